@@ -132,11 +132,7 @@ func (c *toolCall) unknown(names ...string) (open []input) {
 func (c *toolCall) piece() *piece {
 	p := &piece{pos: c.Pos, parts: map[string]part{}, settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
-		if header = c.absolute(header); c.repo.Within(header) {
-			p.settings[headerKey] = relative(c.repo.Root, header)
-		} else {
-			c.diags.Add(c.Pos, "the header file of %s is not translated: %s is not in the repository", c.name, header)
-		}
+		c.header(p, header)
 	}
 	if plurals := c.list("plural-exceptions"); len(plurals) > 0 {
 		p.settings["plural-exceptions"] = slices.Compact(plurals)
@@ -151,6 +147,22 @@ func (c *toolCall) piece() *piece {
 		p.settings["external-applyconfigurations"] = externals
 	}
 	return p
+}
+
+// header sets the header file. Some scripts write the file before they call a generator.
+func (c *toolCall) header(p *piece, header string) {
+	name := c.absolute(header)
+	if _, ok := c.repo.Read(name); ok {
+		p.settings[headerKey] = relative(c.repo.Root, name)
+		return
+	}
+	if c.repo.Within(name) {
+		header = relative(c.repo.Root, name)
+	}
+	message := fmt.Sprintf("the header file %s is not translated: it is not in the repository", header)
+	if !slices.ContainsFunc(*c.diags, func(d diag.Diagnostic) bool { return d.Message == message }) {
+		c.diags.AddHint(c.Pos, "commit a file with the header, and set "+headerKey+" to its name", "%s", message)
+	}
 }
 
 // absolute returns an absolute path, the original if the path is in a copy of the repository.

@@ -20,7 +20,7 @@ func (t *translator) makefile(name string) error {
 		Shell: func(command string) (string, error) {
 			at := t.limits.Pos()
 			return shell.Output(command, shell.Config{
-				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t.repo},
+				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{repo: t.repo},
 			})
 		},
 	})
@@ -28,7 +28,8 @@ func (t *translator) makefile(name string) error {
 		if !mention().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
 			continue
 		}
-		if err := t.part("the recipe of "+recipe.Target, recipe.Text, recipe.Pos, dir); err != nil {
+		c := shell.Config{Dir: dir, Lines: !recipe.Together, Surroundings: surroundings{t.repo, recipe.Variables}}
+		if err := t.part("the recipe of "+recipe.Target, recipe.Text, recipe.Pos, c); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,7 +113,10 @@ func (t *translator) entry(file string) *entry {
 
 // script follows a script and adds what its commands translate to.
 func (t *translator) script(e *entry, text []byte, c shell.Config) error {
-	c.Surroundings, c.Limits = surroundings{t.repo}, t.limits
+	c.Limits = t.limits
+	if c.Surroundings == nil {
+		c.Surroundings = surroundings{repo: t.repo}
+	}
 	c.Handle = func(c shell.Command) { t.command(e, c) }
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
@@ -125,9 +129,10 @@ func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 }
 
 // part follows a part of a file. An error in it is reported if it mentions a generator; only an exceeded limit is returned.
-func (t *translator) part(what, text string, at token.Position, dir string) error {
+func (t *translator) part(what, text string, at token.Position, c shell.Config) error {
 	e := t.entry(at.Filename)
-	err := t.script(e, []byte(text), shell.Config{Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Lines: true})
+	c.Name, c.FirstLine = at.Filename, at.Line-1
+	err := t.script(e, []byte(text), c)
 	if err != nil && t.limits.Err() == nil && mention().MatchString(text) {
 		e.diags.Add(at, "%s is not translated: %v", what, err)
 	}
@@ -135,11 +140,17 @@ func (t *translator) part(what, text string, at token.Position, dir string) erro
 }
 
 // surroundings are what scripts find when they run in the repository.
-type surroundings struct{ repo *repository.Repository }
+type surroundings struct {
+	repo *repository.Repository
+	// exported are the variables that make exports.
+	exported map[string]string
+}
 
-// Variables returns the usual environment. REPO_ROOT_DIR comes from a library of scripts that may be missing.
+// Variables returns the environment. REPO_ROOT_DIR comes from a library of scripts that may be missing.
 func (s surroundings) Variables() map[string]string {
-	return map[string]string{"GOPATH": programs.GOPATH, "REPO_ROOT_DIR": s.repo.Root}
+	vars := map[string]string{"GOPATH": programs.GOPATH, "OSTYPE": programs.OSType, "REPO_ROOT_DIR": s.repo.Root}
+	maps.Copy(vars, s.exported)
+	return vars
 }
 
 // Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do.
@@ -160,4 +171,12 @@ func (s surroundings) Opaque(name string) bool {
 // Output returns the output of a program that only reads.
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
 	return programs.Output(s.repo, dir, words, stdin)
+}
+
+// IsHost reports whether a text is a name of the system that scripts run on.
+func (s surroundings) IsHost(text string) bool { return programs.IsHost(text) }
+
+// Installed reports whether the system has a program.
+func (s surroundings) Installed(program string) (installed, known bool) {
+	return programs.Installed(program)
 }

@@ -166,7 +166,9 @@ func (r *reader) reference(inner string) string {
 			return bounded(out)
 		}
 	}
-	inner = r.expand(inner)
+	computed := r.expand(inner)
+	isComputed := computed != inner
+	inner = computed
 	if name, substitution, ok := strings.Cut(inner, ":"); ok {
 		if from, to, ok := strings.Cut(substitution, "="); ok {
 			if !strings.Contains(from, "%") {
@@ -174,6 +176,9 @@ func (r *reader) reference(inner string) string {
 			}
 			return functions["patsubst"].made([]string{from, to, r.variable(name)})
 		}
+	}
+	if _, ok := r.vars[inner]; !ok && isComputed { // the command line does not set these
+		return ""
 	}
 	return r.variable(inner)
 }

@@ -6,7 +6,6 @@ package makefile
 import (
 	"go/token"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,6 +35,10 @@ type Recipe struct {
 	Pos    token.Position
 	Target string
 	Text   string
+	// Together is true if the lines run in one shell.
+	Together bool
+	// Variables are the exported variables.
+	Variables map[string]string
 }
 
 // variable is the value of a variable, expanded or not.
@@ -52,6 +55,8 @@ type reader struct {
 	own   map[string]map[string]variable
 	files []string
 	rules []*rule
+	// exported are the names of the exported variables.
+	exported []string
 	// expanding are the names of the variables being expanded.
 	expanding []string
 	// depth is the number of expansions in progress.
@@ -62,41 +67,68 @@ type reader struct {
 type rule struct {
 	pos     token.Position
 	targets []string
-	needs   string
-	lines   []string
+	// pattern is the pattern of the targets in targets: pattern: needs.
+	pattern, needs string
+	lines          []string
 }
 
 // includeCommands is the cost of an included file, in commands of the limits: files include each other.
 const includeCommands = 256
 
-// Read returns the recipes of a Makefile and of the files that it includes, as far as the limits allow.
+// Read returns the recipes of a Makefile and of the files that it includes, as far as the limits allow. A recipe that differs between
+// its targets counts once for each, and the recipe of a pattern once for each target that another rule needs.
 func Read(config Config) (recipes []Recipe) {
-	r := &reader{Config: config, own: map[string]map[string]variable{}, vars: map[string]variable{
-		"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
-	}}
+	r := &reader{
+		Config: config, own: map[string]map[string]variable{}, vars: map[string]variable{
+			"MAKE": {"make", true}, "CURDIR": {config.Dir, true}, "SHELL": {"/bin/sh", true}, "empty": {"", true},
+		},
+	}
 	r.include(config.Name)
+	goals := r.goals()
+	together := slices.ContainsFunc(r.rules, func(rule *rule) bool { return slices.Contains(rule.targets, ".ONESHELL") })
 	for _, rule := range r.rules {
 		if len(rule.lines) == 0 {
 			continue
 		}
-		r.Limits.At(rule.pos)
-		if r.Limits.Err() != nil {
-			break
+		texts := map[string]bool{}
+		for _, made := range rule.made(goals) {
+			r.Limits.At(rule.pos)
+			if !r.Limits.Count(1, 0) {
+				return recipes
+			}
+			recipe := r.recipe(rule, made)
+			recipe.Together = together
+			if !texts[recipe.Text] {
+				recipes = append(recipes, recipe)
+			}
+			texts[recipe.Text] = true
 		}
-		first, needs := rule.targets[0], strings.Fields(r.expand(rule.needs))
-		local := map[string]variable{
-			"@": {first, true}, "^": {strings.Join(needs, " "), true}, "*": {"", true}, "@D": {filepath.Dir(first), true},
-			"<": {word(needs, 1), true},
-		}
-		maps.Copy(local, r.own[first])
-		text := r.with(local, func() string { return recipe(r.expand(strings.Join(rule.lines, "\n"))) })
-		recipes = append(recipes, Recipe{Pos: rule.pos, Target: strings.Join(rule.targets, " "), Text: text})
 	}
 	return recipes
 }
 
-// recipe drops the prefix characters of lines, such as @ and -.
-func recipe(text string) string {
+// recipe expands a rule for one of its targets.
+func (r *reader) recipe(rule *rule, made target) Recipe {
+	needs := strings.Fields(strings.ReplaceAll(r.expand(rule.needs), "%", made.stem))
+	local := made.automatic(needs)
+	maps.Copy(local, r.own[made.name])
+	recipe := Recipe{Pos: rule.pos, Target: strings.Join(rule.targets, " ")}
+	if len(r.exported) > 0 {
+		recipe.Variables = map[string]string{}
+	}
+	recipe.Text = r.with(local, func() string {
+		for _, name := range r.exported {
+			if value := r.variable(name); !strings.Contains(value, "$") {
+				recipe.Variables[name] = value
+			}
+		}
+		return commands(r.expand(strings.Join(rule.lines, "\n")))
+	})
+	return recipe
+}
+
+// commands drops the prefix characters of lines, such as @ and -.
+func commands(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if i == 0 || !strings.HasSuffix(lines[i-1], `\`) {
@@ -139,6 +171,7 @@ func (r *reader) include(name string) {
 var (
 	assignmentLine = lazy(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
 	includeLine    = lazy(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
+	exportLine     = lazy(`^\s*export\s+([^:]+)`)
 	defineLine     = lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
 	continued      = lazy(`[ \t]*\\\n[ \t]*`)
 	ruleLine       = lazy(`^([^\s:=#][^:=#]*?)\s*::?([^:=].*|)$`)
@@ -201,6 +234,11 @@ func (p *parser) line() {
 		}
 	} else if m := assignmentLine().FindStringSubmatch(logical); m != nil {
 		p.r.set(p.r.vars, m[1], m[2], m[3])
+		if exportLine().MatchString(logical) {
+			p.r.exported = append(p.r.exported, p.r.expand(m[1]))
+		}
+	} else if m := exportLine().FindStringSubmatch(logical); m != nil {
+		p.r.exported = slices.AppendSeq(p.r.exported, strings.FieldsSeq(p.r.expand(m[1])))
 	} else {
 		p.rule(start+1, logical)
 	}
@@ -236,13 +274,17 @@ func (p *parser) rule(line int, logical string) {
 	p.r.rules = append(p.r.rules, p.current)
 	if inline {
 		p.current.lines = []string{command}
-	} else if own := assignmentLine().FindStringSubmatch(m[2]); own != nil {
+	}
+	if own := assignmentLine().FindStringSubmatch(m[2]); own != nil {
+		p.current.needs = ""
 		for _, target := range targets {
 			if p.r.own[target] == nil {
 				p.r.own[target] = map[string]variable{}
 			}
 			p.r.set(p.r.own[target], own[1], own[2], own[3])
 		}
+	} else if pattern, rest, ok := strings.Cut(needs, ":"); ok {
+		p.current.pattern, p.current.needs = strings.TrimSpace(p.r.expand(pattern)), rest
 	}
 }
 

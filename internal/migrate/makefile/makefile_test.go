@@ -66,6 +66,47 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// TestTargets checks which recipes there are for rules with patterns or several targets.
+func TestTargets(t *testing.T) {
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"stem of what is needed":       {"all: gen-a gen-b\ngen-%: src-%\n\trun $* $@ $< $(@F)", []string{"run a gen-a src-a gen-a", "run b gen-b src-b gen-b"}},
+		"stem of what is phony":        {".PHONY: gen-a\ngen-%:\n\trun $*", []string{"run a"}},
+		"stem of what recipes make":    {"all:\n\t$(MAKE) -s gen-a && echo\ngen-%:\n\trun $*", []string{"make -s gen-a && echo", "run a"}},
+		"stem of a stem":               {"all: x-a\nx-%: y-%\ny-%:\n\trun $*", []string{"run a"}},
+		"stem that nothing needs":      {"gen-%:\n\trun $* $@", []string{"run ${STEM} gen-${STEM}"}},
+		"a rule of its own":            {"all: gen-a gen-b\ngen-a:\n\tother\ngen-%:\n\trun $*", []string{"other", "run b"}},
+		"pattern of itself":            {".PHONY: a\n%: %.x\n\trun $*", []string{"run a", "run a.x", "run a.x.x", "run a.x.x.x"}},
+		"pattern after the targets":    {"gen-a gen-b: gen-%: %.x\n\trun $* $<", []string{"run a a.x", "run b b.x"}},
+		"several targets":              {"a b:\n\trun $@", []string{"run a", "run b"}},
+		"several targets, one recipe":  {"a b:\n\trun", []string{"run"}},
+		"variable of a target":         {"a: A = 1\nb: A = 2\na b:\n\trun $(A)", []string{"run 1", "run 2"}},
+		"variable named by a target":   {"a_ARGS = 1\na b:\n\trun $($@_ARGS).", []string{"run 1.", "run ."}},
+		"assignment of a target":       {"a: B = c\na: gen-c\na:\n\trun $(B)", []string{"run c"}},
+		"assignment in the recipe":     {"a:\n\t$(eval A := $@)\n\trun $(A)", []string{"\nrun a"}},
+		"order-only and double colons": {"all: | gen-a\ngen-%::\n\trun $*", []string{"run a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var texts []string
+			for _, recipe := range read(map[string]string{"Makefile": test.text}, shell.NewLimits()) {
+				texts = append(texts, recipe.Text)
+			}
+			assert.Equal(t, test.want, texts)
+		})
+	}
+}
+
+// TestSurroundingsOfRecipes checks what a recipe gets besides its text.
+func TestSurroundingsOfRecipes(t *testing.T) {
+	recipes := read(map[string]string{"Makefile": ".ONESHELL:\nexport A = $(B)\nB = 1\nC = 2\nexport C D\nexport E = $(F)\nx: B = 3\nx:\n\trun"},
+		shell.NewLimits())
+	require.Len(t, recipes, 1)
+	assert.True(t, recipes[0].Together)
+	assert.Equal(t, map[string]string{"A": "3", "C": "2"}, recipes[0].Variables, "unknown variables are not set")
+}
+
 // TestInclude checks that includes are followed, and that the lines of recipes belong to their files.
 func TestInclude(t *testing.T) {
 	recipes := read(map[string]string{

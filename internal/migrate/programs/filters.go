@@ -203,9 +203,12 @@ func awk(c call, lines []string) ([]string, bool) {
 }
 
 // expression compiles a regular expression. Basic ones escape what is special in extended ones.
-func expression(pattern string, extended bool) (*regexp.Regexp, bool) {
+func expression(pattern string, extended, ignoresCase bool) (*regexp.Regexp, bool) {
 	if !extended {
 		pattern = strings.NewReplacer(`\(`, "(", `\)`, ")", `\+`, "+", `\|`, "|", "(", `\(`, ")", `\)`).Replace(pattern)
+	}
+	if ignoresCase {
+		pattern = "(?i)" + pattern
 	}
 	re, err := regexp.Compile(pattern)
 	return re, err == nil
@@ -217,7 +220,7 @@ func grep(c call, lines []string) ([]string, bool) {
 	if c.has("F") {
 		pattern = regexp.QuoteMeta(pattern)
 	}
-	re, ok := expression(pattern, c.has("E") || c.has("F"))
+	re, ok := expression(pattern, c.has("E") || c.has("F"), c.has("i"))
 	return slices.DeleteFunc(lines, func(line string) bool { return !ok || re.MatchString(line) == c.has("v") }), ok
 }
 
@@ -233,7 +236,7 @@ func sed(c call, lines []string) ([]string, bool) {
 		return nil, false
 	}
 	pattern, with := strings.ReplaceAll(parts[0], "\x00", separator), strings.ReplaceAll(parts[1], "\x00", separator)
-	re, ok := expression(pattern, c.has("E") || c.has("r"))
+	re, ok := expression(pattern, c.has("E") || c.has("r"), false)
 	with = regexp.MustCompile(`\\(\d)`).ReplaceAllString(strings.ReplaceAll(with, "$", "$$"), "$${$1}")
 	size := 0
 	for i, line := range lines {

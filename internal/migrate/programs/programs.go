@@ -16,9 +16,6 @@ import (
 // Temporary is the parent of the directories that mktemp creates.
 const Temporary = "/mktemp"
 
-// GOPATH is the value that go env GOPATH prints.
-const GOPATH = "/go"
-
 // call is a program call.
 type call struct {
 	repo *repository.Repository
@@ -43,17 +40,18 @@ type program struct {
 var table = map[string]program{
 	"dirname": {"", "*", eachPath(filepath.Dir)}, "basename": {"", "*", basename},
 	"realpath": {"", "*", realpath}, "readlink": {"", "*", realpath}, "mktemp": {"", "*", mktemp},
+	"uname": {"", "asmprio", uname}, "arch": {"", "", func(call) (string, bool) { return machine + "\n", true }},
 	"git": {"", "*", git}, "go": {"", "*", goCommand}, "ls": {"", "*", ls}, "find": {"", "*", find}, "cat": {"", "*", cat},
 	"tr": {"", "d", tr}, "sort": {"", "*", filter(0, sorted)}, "uniq": {"", "", filter(0, uniq)},
 	"head": {"n", "", filter(0, head)}, "tail": {"n", "", filter(0, tail)}, "cut": {"df", "", filter(0, cut)},
-	"grep": {"", "vEFe", filter(1, grep)}, "sed": {"", "Ere", filter(1, sed)}, "awk": {"F", "", filter(1, awk)},
+	"grep": {"", "vEFeqi", filter(1, grep)}, "sed": {"", "Ere", filter(1, sed)}, "awk": {"F", "", filter(1, awk)},
 	"paste": {"d", "s", filter(0, paste)},
 }
 
 // Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
 // known at run time, or too long.
 func Output(t *repository.Repository, dir string, words []string, stdin func() string) (string, bool) {
-	p, ok := table[words[0]]
+	p, ok := table[linuxName(filepath.Base(words[0]))]
 	if !ok {
 		return "", false
 	}
@@ -184,23 +182,6 @@ func ls(c call) (string, bool) {
 		}
 	}
 	return joined(lines), true
-}
-
-// goCommand supports go list and go env.
-func goCommand(c call) (string, bool) {
-	dir, args := c.dir, c.args
-	if len(args) > 1 && args[0] == "-C" {
-		dir, args = c.absolute(args[1]), args[2:]
-	}
-	switch {
-	case len(args) == 2 && args[0] == "env" && args[1] == "GOPATH":
-		return GOPATH + "\n", true
-	case len(args) == 2 && args[0] == "env" && args[1] == "GOBIN":
-		return "\n", true
-	case len(args) > 0 && args[0] == "list":
-		return goList(call{repo: c.repo, dir: dir, args: args[1:]})
-	}
-	return "", false
 }
 
 func goList(c call) (string, bool) {

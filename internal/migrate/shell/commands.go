@@ -50,6 +50,7 @@ func (s *script) call(_ context.Context, args []string) ([]string, error) {
 		if n, err := strconv.Atoi(number); err == nil && n < len(s.calls) {
 			s.current = s.calls[n]
 			s.current.late.Stmts = nil
+			s.verdict = undecided
 			s.limits.At(s.current.pos)
 		}
 		args = args[1:]
@@ -63,6 +64,9 @@ func (s *script) call(_ context.Context, args []string) ([]string, error) {
 	}
 	if !s.limits.Count(1, size) {
 		return nil, s.limits.Err()
+	}
+	if program, ok := lookup(args); ok {
+		return []string{specialName + "lookup", program}, nil
 	}
 	for len(args) > 1 && slices.Contains([]string{"command", "builtin", "exec"}, args[0]) && !strings.HasPrefix(args[1], "-") {
 		args = args[1:]
@@ -78,7 +82,7 @@ func (s *script) builtin(name string, args []string) []string {
 	case ":", "true", "false", "echo", "mapfile", "readarray", "popd":
 		return command
 	case "[", "test":
-		return []string{specialName + "test"}
+		return slices.Concat([]string{specialName + "test"}, args)
 	case "pwd":
 		return command[:1]
 	case "printf": // widths may be large
@@ -126,7 +130,7 @@ func (s *script) exec(ctx context.Context, args []string) error {
 	}
 	args[0] = strings.TrimPrefix(name, externalName)
 	c := running{interp.HandlerCtx(ctx), s, args}
-	if s.load(c) {
+	if s.load(c) || s.filtered(c) {
 		return s.limits.Err()
 	}
 	if c.captured() {
@@ -165,7 +169,7 @@ func (s *script) output(c running) (ok bool, err error) {
 }
 
 // condition is on the stack in statements that may run.
-const condition = "?"
+const condition = string(undecided)
 
 // conditional reports whether the current command of a script or function may run.
 func (s *script) conditional() bool {
@@ -182,19 +186,31 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 	ok := true
 	switch name {
 	case "enter":
-		if s.stack = append(s.stack, c.args[0]); len(s.stack) > maxDepth {
-			s.limits.Exceeded("%d functions, scripts and conditions within each other", maxDepth)
+		return s.enter(c, c.args[0])
+	case "decide":
+		return s.enter(c, string(s.verdict))
+	case "case":
+		if s.isHost(c.args[0]) {
+			return s.enter(c, selected+c.args[0])
 		}
-		if c.args[0] == condition {
-			return s.special(ctx, "test", c)
-		}
-		return s.limits.Err()
+		return s.enter(c, condition)
 	case "leave":
-		s.stack = s.stack[:len(s.stack)-1]
-	case "test": // what is printed depends on it
-		if c.captured() {
-			return c.print(s.runtime("a condition"))
-		}
+		s.pop()
+	case "end":
+		s.end(c.args[0])
+	case "taken":
+		top := s.stack[len(s.stack)-1]
+		ok = top == condition || top == c.args[0]
+	case "item":
+		ok = s.item(c.args)
+	case "not":
+		s.verdict = s.verdict.not()
+		ok = len(c.args) == 0
+	case "test":
+		s.verdict = s.compare(c.args)
+		return s.tested(c, s.verdict)
+	case "lookup":
+		return s.look(c, c.args[0])
 	case "captured":
 		ok = c.captured()
 	case "input":
@@ -206,10 +222,34 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 	case "assigned":
 		return s.assigned(ctx, c, c.args[0])
 	}
+	return s.status(ok)
+}
+
+// status returns the status of a command.
+func (s *script) status(ok bool) error {
 	if !ok {
 		return interp.ExitStatus(1)
 	}
 	return nil
+}
+
+// enter puts the name of a function or file, or a verdict, on the stack.
+func (s *script) enter(c running, name string) error {
+	if s.stack = append(s.stack, name); len(s.stack) > maxDepth {
+		s.limits.Exceeded("%d functions, scripts and conditions within each other", maxDepth)
+	}
+	if name == condition {
+		return s.tested(c, undecided)
+	}
+	return s.limits.Err()
+}
+
+// tested ends a test: what is printed depends on it.
+func (s *script) tested(c running, v verdict) error {
+	if v == undecided && c.captured() {
+		return c.print(s.runtime("a condition"))
+	}
+	return s.status(v != unmet)
 }
 
 // keep reports whether a variable keeps its old value: if that is known, and the assignment only may happen.

@@ -70,7 +70,7 @@ func (s *script) parse(text []byte, from source) ([]*syntax.Stmt, error) {
 	}
 	stmts := parsed.Stmts
 	if from.lines {
-		stmts = shells(stmts)
+		stmts = shells(text, stmts)
 	}
 	r := &rewriter{from: from, s: s, code: text, fed: map[*syntax.Stmt]bool{}}
 	syntax.Walk(parsed, r.visit)
@@ -98,7 +98,10 @@ func (r *rewriter) visit(node syntax.Node) bool {
 	case *syntax.Stmt:
 		before := r.before[len(r.before)-1]
 		r.before = r.before[:len(r.before)-1]
-		if n.Cmd = r.command(n.Cmd); len(before) > 0 {
+		if n.Cmd = r.command(n.Cmd); n.Negated {
+			n.Cmd = negated(n.Cmd)
+		}
+		if len(before) > 0 {
 			n.Cmd = block(append(before, &syntax.Stmt{Cmd: n.Cmd})...)
 		}
 	}
@@ -112,6 +115,7 @@ func (r *rewriter) enter(node syntax.Node) {
 		r.before = append(r.before, nil)
 		// One after the other, so that results are always the same.
 		n.Background, n.Coprocess, n.Disown = false, false, false
+		simplify(n)
 		if !r.fed[n] {
 			r.input(n)
 		}
@@ -166,15 +170,21 @@ func (r *rewriter) text(node syntax.Node) string {
 	return string(r.code[from:to])
 }
 
-// shells puts the statements of each line into a shell of its own.
-func shells(stmts []*syntax.Stmt) (shells []*syntax.Stmt) {
+// shells puts the statements of each line into a shell of its own. A backslash continues a line.
+func shells(text []byte, stmts []*syntax.Stmt) (shells []*syntax.Stmt) {
 	var last *syntax.Subshell
 	for i, stmt := range stmts {
-		if i == 0 || stmt.Pos().Line() > stmts[i-1].End().Line() {
+		if i == 0 || bytes.Contains(bytes.ReplaceAll(between(text, stmts[i-1], stmt), []byte("\\\n"), nil), []byte("\n")) {
 			last = &syntax.Subshell{}
 			shells = append(shells, &syntax.Stmt{Cmd: last})
 		}
 		last.Stmts = append(last.Stmts, stmt)
 	}
 	return shells
+}
+
+// between returns the text between two statements.
+func between(text []byte, a, b *syntax.Stmt) []byte {
+	from, to := a.End().Offset(), b.Pos().Offset()
+	return text[min(from, to):to]
 }

@@ -50,6 +50,10 @@ type Surroundings interface {
 	Opaque(name string) bool
 	// Output returns the output of a read-only program. It returns false if the output is unknown.
 	Output(dir string, words []string, stdin func() string) (out string, ok bool)
+	// IsHost reports whether a text is one of the names of the system that scripts run on.
+	IsHost(text string) bool
+	// Installed reports whether the system has a program, if that is known. Programs that are not known count as installed.
+	Installed(program string) (installed, known bool)
 }
 
 // Command is a command with its expanded arguments. The first argument is its name.
@@ -106,8 +110,9 @@ type script struct {
 	// functions are the functions that the script itself declares, called those that were called.
 	functions []string
 	called    map[string]bool
-	// stack has what is around the current command: names of files and functions, and conditions.
-	stack []string
+	// stack has what is around the current command: names of files and functions, and verdicts.
+	stack   []string
+	verdict verdict
 	// ambiguous are the diagnostics for variables whose value depends on a condition, used the names of the variables in expansions.
 	ambiguous map[string]diag.Diagnostic
 	used      map[string]bool
@@ -125,7 +130,7 @@ type call struct {
 func newScript(config Config) *script {
 	return &script{
 		config: config, limits: config.Limits, current: &call{late: &syntax.Block{}}, stack: []string{config.Name},
-		called: map[string]bool{}, ambiguous: map[string]diag.Diagnostic{}, used: map[string]bool{},
+		called: map[string]bool{}, verdict: undecided, ambiguous: map[string]diag.Diagnostic{}, used: map[string]bool{},
 	}
 }
 

@@ -18,7 +18,9 @@ import (
 // surroundings is a repository in /m with some scripts.
 type surroundings map[string]string
 
-func (s surroundings) Variables() map[string]string { return map[string]string{"GIVEN": "1"} }
+func (s surroundings) Variables() map[string]string {
+	return map[string]string{"GIVEN": "1", "OSTYPE": programs.OSType}
+}
 
 func (s surroundings) Script(name string) ([]byte, bool) {
 	text, ok := s[name]
@@ -29,6 +31,12 @@ func (s surroundings) Opaque(name string) bool { return name == "opaque" }
 
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
 	return programs.Output(&repository.Repository{Root: "/m"}, dir, words, stdin)
+}
+
+func (s surroundings) IsHost(text string) bool { return programs.IsHost(text) }
+
+func (s surroundings) Installed(program string) (installed, known bool) {
+	return programs.Installed(program)
 }
 
 // follow returns the commands of a script in /m/hack, as words separated by |, and the diagnostics. Unknown words are shown as
@@ -186,6 +194,17 @@ func TestWorkingDirectory(t *testing.T) {
 	}
 }
 
+// TestLines runs each line in a shell of its own, as make does.
+func TestLines(t *testing.T) {
+	var got []string
+	config := Config{Name: "/gen.sh", Lines: true, Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(c Command) {
+		got = append(got, shown(c))
+	}}
+	_, err := Follow([]byte("a=1; x $a\na=2; \\\n  x $a; \\\n\tx $a\nx $a\ncd a && \\\n  x .\n"), config)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x|1", "x|2", "x|2", "x|<$a: $a is not set in the script>", "x|."}, got)
+}
+
 // TestConditions changes variables in branches that may or may not be run.
 func TestConditions(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -206,6 +225,64 @@ func TestConditions(t *testing.T) {
 			assert.Equal(t, test.want, commands[len(commands)-1])
 			assert.Equal(t, test.problems, problems)
 		})
+	}
+}
+
+// TestHost takes the branch of Linux, and says nothing.
+func TestHost(t *testing.T) {
+	const branches = "; then a=g; else a=l; fi\nx $a"
+	for _, script := range []string{
+		"if [[ \"$OSTYPE\" == \"darwin\"* ]]" + branches,
+		"if [[ $OSTYPE != linux* ]]" + branches,
+		"if [[ ! $OSTYPE == linux* ]]" + branches,
+		"if [[ $OSTYPE =~ ^darwin ]]" + branches,
+		"if [ \"$(uname)\" = Darwin ]" + branches,
+		"if [ ! \"$(uname -s)\" = Linux ]" + branches,
+		"if test \"$(uname -s)\" = Darwin" + branches,
+		"if [[ Darwin == \"$(uname)\" ]]" + branches,
+		"os=$(uname | tr '[:upper:]' '[:lower:]')\nif [ $os = darwin ]" + branches,
+		"if [[ \"$(go env GOOS)\" == darwin || \"$(go env GOOS)\" == freebsd ]]" + branches,
+		"if [[ ( \"$(go env GOOS)\" == darwin && -n $y ) ]]" + branches,
+		"if ! [[ \"$(go env GOHOSTOS)/$(go env GOARCH)\" == linux/* ]]" + branches,
+		"if command -v greadlink >/dev/null 2>&1" + branches,
+		"if which greadlink >/dev/null" + branches,
+		"if type gsed" + branches,
+		"if hash gsed 2>/dev/null" + branches,
+		"if [ -x \"$(command -v gsed)\" ]" + branches,
+		"if [ ! -z \"$(which gsed)\" ]" + branches,
+		"if [[ -n $(command -v gsed) ]]" + branches,
+		"if [[ $(type -P gsed) ]]" + branches,
+		"if ! command -v sed" + branches,
+		"if uname | grep -qi darwin" + branches,
+		"if uname -s | grep -v Linux >/dev/null" + branches,
+		"mac() { [[ $(uname -m) == arm64 ]]; }\nif mac" + branches,
+		"if [ \"$(uname)\" = Darwin ]; then a=g; elif [ \"$(uname)\" = Linux ]; then a=l; else a=m; fi\nx $a",
+		"case \"$(uname -s)\" in Darwin*) a=g;; Linux|linux) a=l;; *) a=m;; esac\nx $a",
+		"case $OSTYPE in darwin*) a=g;; *) a=l;; esac\nx $a",
+		"a=l\n[[ $OSTYPE == darwin* ]] && a=g\nx $a",
+		"a=g\n[[ $OSTYPE == darwin* ]] || a=l\nx $a",
+		"a=l\ncommand -v gsed && a=g\nx $a",
+		"x $(if [[ $OSTYPE == darwin* ]]; then echo g; else echo l; fi)",
+		"x $([ \"$(uname)\" = Darwin ] && echo g || echo l)",
+		"x $(command -v gl || echo m) | true\nx $(command -v gsed || echo l)",
+		"x $(case $OSTYPE in darwin*) echo g;; *) echo l;; esac)",
+	} {
+		commands, _, problems := follow(t, script)
+		require.NotEmpty(t, commands, script)
+		assert.Equal(t, "x|l", commands[len(commands)-1], script)
+		assert.Empty(t, problems, script)
+	}
+}
+
+// TestOtherConditions follows both branches of conditions that do not depend on the system, or on more than that.
+func TestOtherConditions(t *testing.T) {
+	for _, cond := range []string{
+		"[[ $GIVEN == 2 ]]", "[[ -z \"\" ]]", "[ $y = linux ]", "[ \"${y:-}\" = linux ]", "[[ $(date) == Linux ]]", "y", "! y", "true",
+		"command -v client-gen", "[ -x $(which controller-gen) ]", "[[ $OSTYPE == linux* && -n $y ]]", "[[ $OSTYPE == darwin* || $y ]]",
+		"[[ $OSTYPE > m ]]", "[[ $OSTYPE =~ '(' ]]", "uname | y", "[ ! linux = $y ]", "[[ $OSTYPE -nt y ]]", "f", "(( 1 ))",
+	} {
+		commands, _, _ := follow(t, "f() { if [[ $OSTYPE == linux* ]]; then return 1; fi; }\nif "+cond+"; then x 1; else x 2; fi")
+		assert.Subset(t, commands, []string{"x|1", "x|2"}, cond)
 	}
 }
 

@@ -44,14 +44,15 @@ func either(cond *syntax.Stmt, then, otherwise []*syntax.Stmt) *syntax.Stmt {
 	return &syntax.Stmt{Cmd: &syntax.IfClause{Cond: []*syntax.Stmt{cond}, Then: then, Else: &syntax.IfClause{Then: otherwise}}}
 }
 
-// within returns statements with a name on the stack: of a function, a file, or a condition.
+// within returns statements with a name on the stack: of a function or a file.
 func within(name string, stmts []*syntax.Stmt) []*syntax.Stmt {
 	return slices.Concat([]*syntax.Stmt{special("enter", word(name))}, stmts, []*syntax.Stmt{special("leave")})
 }
 
 // perhaps follows statements that may run.
 func perhaps(stmts ...*syntax.Stmt) *syntax.Stmt {
-	return &syntax.Stmt{Cmd: block(within(condition, stmts)...)}
+	enter, end := []*syntax.Stmt{special("enter", word(condition))}, []*syntax.Stmt{special("end", word(""))}
+	return &syntax.Stmt{Cmd: block(slices.Concat(enter, stmts, end)...)}
 }
 
 // input rewrites where a statement reads from. The sides of a pipe run one after the other.
@@ -142,16 +143,14 @@ func (r *rewriter) command(cmd syntax.Command) syntax.Command {
 			r.s.functions = append(r.s.functions, c.Name.Value)
 		}
 		c.Body = &syntax.Stmt{Cmd: block(within(c.Name.Value, []*syntax.Stmt{c.Body})...)}
-	case *syntax.BinaryCmd: // in the output of a command, the right side depends on the status of the left one
-		return block(either(special("captured"), []*syntax.Stmt{{Cmd: c}}, []*syntax.Stmt{c.X, perhaps(c.Y)}))
+	case *syntax.BinaryCmd:
+		return alternatives(c)
 	case *syntax.IfClause:
 		return choice(c)
 	case *syntax.CaseClause:
-		var all []*syntax.Stmt
-		for _, item := range c.Items {
-			all = append(all, item.Stmts...)
-		}
-		return block(perhaps(all...))
+		return selection(c)
+	case *syntax.TestClause:
+		return test(c)
 	case *syntax.WhileClause: // only a loop that reads lines is followed more than once
 		if !r.fed[c.Cond[0]] {
 			return block(append(c.Cond, perhaps(c.Do...))...)
@@ -164,22 +163,10 @@ func (r *rewriter) command(cmd syntax.Command) syntax.Command {
 		c.Select = false
 		c.Do = slices.Concat([]*syntax.Stmt{special("assigned", word(words.Name.Value))}, c.Do)
 	case nil, *syntax.Block, *syntax.Subshell:
-	default: // tests and arithmetic have no other effect
+	default: // arithmetic has no other effect
 		return special("test").Cmd
 	}
 	return cmd
-}
-
-// choice rewrites if so that all branches are followed.
-func choice(c *syntax.IfClause) syntax.Command {
-	branches := c.Then
-	if c.Else != nil {
-		branches = append(branches, &syntax.Stmt{Cmd: choice(c.Else)})
-	}
-	if len(c.Cond) == 0 { // else
-		return block(branches...)
-	}
-	return block(append(c.Cond, perhaps(branches...))...)
 }
 
 // simple rewrites a simple command. Those of this package stay as they are.
