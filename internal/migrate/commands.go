@@ -22,11 +22,10 @@ func (t *translator) command(e *entry, c shell.Command) {
 	c.Args = args[1:]
 	call := &toolCall{Command: c, name: toolName(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
 	if what, ok := otherTools[call.name]; ok {
-		hint := "keep this call"
+		e.others.AddHint(c.Pos, "keep this call", "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		if call.name == "controller-gen" {
-			hint += ", without its generator object, because informer-gen-lite generates deep copies"
+			t.objects = append(t.objects, call.objects()...)
 		}
-		call.diags.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		return
 	}
 	if isForeign(call.name) && !isTool(call.name) {

@@ -57,7 +57,7 @@ func mentions(name, ext string) bool {
 	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	isScript := ext != "" || bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
-	return isScript && mention().Match(text) && !isDefinition(name, text)
+	return isScript && (mention().Match(text) || objectCall().Match(text)) && !isDefinition(name, text)
 }
 
 // isDefinition reports whether a script is one of code-generator's.

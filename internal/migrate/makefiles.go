@@ -24,8 +24,9 @@ func (t *translator) makefile(name string) error {
 			})
 		},
 	})
+	t.hasRecipes = len(recipes) > 0
 	for _, recipe := range recipes {
-		if !mention().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
+		if !mention().MatchString(recipe.Text) && !objectCall().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
 			continue
 		}
 		c := shell.Config{Dir: dir, Lines: !recipe.Together, Surroundings: surroundings{t.repo, recipe.Variables}}

@@ -34,6 +34,9 @@ func (t *translator) unique() (all []*piece) {
 		return pieces[alone] > 0 && pieces[called] > 0 && (e.file == file) == (unknown[called] <= unknown[alone])
 	}
 	for _, e := range t.entries {
+		if len(e.pieces) > 0 {
+			e.diags = append(e.diags, e.others...)
+		}
 		t.diags = append(t.diags, slices.DeleteFunc(e.diags, func(d diag.Diagnostic) bool { return drop(e, d.Pos.Filename) })...)
 		for _, p := range e.pieces {
 			if !drop(e, p.pos.Filename) && !slices.ContainsFunc(all, func(q *piece) bool { return reflect.DeepEqual(p, q) }) {

@@ -5,6 +5,7 @@
 package migrate
 
 import (
+	"errors"
 	"go/token"
 	"io"
 	"path/filepath"
@@ -34,16 +35,35 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 		return "", nil, err
 	}
 	m := merger{repo: t.repo}
-	outputs := m.outputs(t.unique())
+	pieces := t.unique()
+	outputs := m.outputs(pieces)
 	if len(outputs) == 0 {
-		diags = slices.Concat(t.diags, m.diags)
-		diags.AddHint(token.Position{}, "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, "+
-			"informer-gen, deepcopy-gen or register-gen",
-			"found no call that generates clients, listers, informers or registrations")
+		diags = slices.Concat(t.diags, t.exceeded, m.diags)
+		for _, e := range t.entries {
+			if len(source.Files) > 0 {
+				diags = append(diags, e.others...)
+			}
+		}
+		diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
 		return "", nil, diags
 	}
-	text, err = m.yaml(m.choose(t.start, outputs))
-	return text, slices.Concat(t.diags, m.diags), err
+	outputs = m.choose(t.start, outputs)
+	m.compareObjects(t.objects, outputs)
+	text, err = m.yaml(outputs)
+	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.diags), err
+}
+
+// ErrNothing is the cause of the diagnostic that there is nothing to translate.
+var ErrNothing = errors.New("found no call that generates clients, listers, informers or registrations")
+
+// hint returns how to name the calls. Recipes may depend on variables that only a run of make sets.
+func (t *translator) hint() string {
+	hint := "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, informer-gen, " +
+		"deepcopy-gen or register-gen"
+	if t.hasRecipes {
+		hint += ", or run make -n TARGET | informer-gen-lite migrate -"
+	}
+	return hint
 }
 
 // relative returns an absolute path relative to a directory.

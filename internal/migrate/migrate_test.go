@@ -120,6 +120,21 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestLimitOfOthers checks that the limits of scripts that nobody named are one warning if the configuration exists.
+func TestLimitOfOthers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "fleet")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
+	writeFile(t, filepath.Join(dir, "hack", "gen.sh"), "lister-gen ./api/v1 --output-dir listers --output-pkg example.com/fleet/listers\n")
+	for _, name := range []string{"a.sh", "b.sh", "c.sh"} {
+		writeFile(t, filepath.Join(dir, "hack", name), "for i in {1..100}; do for j in {1..1000}; do :; done; done # not lister-gen\n")
+	}
+	text, problems, err := translate(t, dir)
+	require.NoError(t, err)
+	assert.Contains(t, text, "packages:\n  - ./api/v1\n")
+	assert.Equal(t, "hack/a.sh:1:46: stopped reading this script and 2 others: it exceeds the limit of 32768 commands\n"+
+		"\tcheck that the configuration has all packages and outputs\n", problems)
+}
+
 // TestStdin reads the output of make -n, in which every line runs in a separate shell.
 func TestStdin(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "fleet")

@@ -29,15 +29,21 @@ type translator struct {
 	// start is where scripts are assumed to run: the root of the module.
 	start string
 	diags diag.List
+	// hasRecipes is true if a Makefile was read.
+	hasRecipes bool
 	// entries are the files read so far.
 	entries []*entry
+	// exceeded are the limits that files exceed which nobody named.
+	exceeded diag.List
+	// objects are the calls of controller-gen that generate deep copies.
+	objects []objects
 }
 
-// entry is what a file, with the scripts that it calls, translates to.
+// entry is what a file, with the scripts that it calls, translates to. The calls of other tools matter only next to pieces.
 type entry struct {
-	file   string
-	pieces []*piece
-	diags  diag.List
+	file          string
+	pieces        []*piece
+	diags, others diag.List
 }
 
 // read reads all sources.
@@ -48,13 +54,29 @@ func (t *translator) read(source Source) error {
 	}
 	for _, name := range files {
 		var bad diag.List
-		if err := t.file(name, source); found && errors.As(err, &bad) {
+		switch err := t.file(name, source); {
+		case found && errors.As(err, &bad) && t.limits.Err() != nil:
+			t.exceeded = append(t.exceeded, bad...)
+		case found && errors.As(err, &bad):
 			t.diags = append(t.diags, bad...)
-		} else if err != nil {
+		case err != nil:
 			return err
 		}
 	}
 	return nil
+}
+
+// stopped returns one warning for all files that exceed a limit.
+func (t *translator) stopped() diag.List {
+	if len(t.exceeded) == 0 {
+		return nil
+	}
+	first := t.exceeded[0]
+	if n := len(t.exceeded) - 1; n > 0 {
+		first.Message = strings.Replace(first.Message, "this script", fmt.Sprintf("this script and %d others", n), 1)
+	}
+	first.Hint = "check that the configuration has all packages and outputs"
+	return diag.List{first}
 }
 
 // file reads one file, or standard input, which has the commands of make -n.
