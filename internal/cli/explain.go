@@ -74,7 +74,7 @@ func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON bool) e
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
-			return err
+			return a.locate(err, all)
 		}
 		warnings = append(warnings, api.Warnings...)
 		result := api.Resolved

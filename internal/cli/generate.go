@@ -75,6 +75,7 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 	for _, run := range runs {
 		a.summarize(run, time.Since(start))
 	}
+	a.printReplaced(runs)
 	a.printGoGet(runs)
 	a.offerLibrary(runs)
 	a.timings.Print(a.stderr)
@@ -98,7 +99,7 @@ func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) (
 	for _, run := range runs {
 		a.report.pending = append(a.report.pending, run.API.Warnings...)
 	}
-	return runs, err
+	return runs, a.locate(err, all)
 }
 
 // summarize prints what a run generated, and the changes to its directory.
@@ -113,10 +114,6 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	}
 	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(done.Write), "file"),
 		done.Unchanged, len(done.Remove), elapsed.Seconds())
-	if replaced := done.UpstreamFiles(); replaced > 0 {
-		fmt.Fprintf(a.prose(), "replaced %s of code-generator; to verify that the exported API is unchanged, restore them and run\n"+
-			"\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
-	}
 	if run.API.ClientGo.TooNew {
 		fmt.Fprintf(a.prose(), "generated for client-go %s\n", run.API.ClientGo)
 	}
@@ -134,6 +131,18 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	}
 	if types := result.Unregistered; len(types) > 0 {
 		fmt.Fprintf(a.prose(), "did not register %s without deep copies: %s\n", count(len(types), "type"), strings.Join(types, ", "))
+	}
+}
+
+// printReplaced says how many files of code-generator the runs replaced.
+func (a app) printReplaced(runs []pipeline.Run) {
+	replaced := 0
+	for _, run := range runs {
+		replaced += run.Plan.UpstreamFiles()
+	}
+	if replaced > 0 {
+		fmt.Fprintf(a.prose(), "replaced %s of code-generator; to verify that the exported API is unchanged, restore them and run\n"+
+			"\tinformer-gen-lite migrate --check\n", count(replaced, "file"))
 	}
 }
 

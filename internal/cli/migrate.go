@@ -2,7 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +15,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 func (a app) migrateCommand() *cobra.Command {
@@ -56,5 +63,40 @@ func (a app) translate(ctx context.Context, source migrate.Source) (string, erro
 	if ctx.Err() == nil { // otherwise it may still be running
 		a.report.warn(a, diags.AsWarnings())
 	}
+	var failed diag.List
+	isNothing := func(d diag.Diagnostic) bool { return errors.Is(d.Cause, migrate.ErrNothing) }
+	if errors.As(err, &failed) && len(source.Files) == 0 && slices.ContainsFunc(failed, isNothing) {
+		err = slices.Concat(failed, a.withoutScripts(ctx))
+	}
 	return text, err
+}
+
+// withoutScripts says what generate would do in a module that has neither scripts nor a configuration.
+func (a app) withoutScripts(ctx context.Context) (diags diag.List) {
+	owner, err := module.Owner(a.dir)
+	if err != nil {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(owner.Dir, config.FileName)); err == nil {
+		return nil
+	}
+	all, err := pipeline.AllOptions([]config.Output{{Values: config.Default(), Dir: a.dir}})
+	if err != nil {
+		return nil
+	}
+	runs, err := a.prepare(ctx, all, false)
+	a.report.pending = nil // the warnings of a run that nobody asked for
+	const command = "informer-gen-lite ./... would "
+	if problems := (diag.List)(nil); errors.As(err, &problems) && len(problems) > 0 {
+		problems = problems.Sorted(a.dir)
+		first := problems[max(0, slices.IndexFunc(problems, func(d diag.Diagnostic) bool { return !d.Warning && d.Pos.IsValid() }))]
+		first.Message = command + "fail: " + first.Message
+		return diag.List{first}
+	}
+	for _, run := range runs {
+		api := run.API.Resolved.API
+		diags.Add(token.Position{}, "%swrite %s for %s to %s and to API packages", command, count(len(run.Files), "file"),
+			count(len(api.Kinds()), "kind"), diag.Relative(a.dir, run.API.Place.Dir))
+	}
+	return diags
 }

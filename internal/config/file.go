@@ -14,6 +14,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // FileName is the file at the root of a module that carries the flags.
@@ -134,6 +135,34 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 		seen[key.Value] = true
 	}
 	return b
+}
+
+// PackagePosition returns the position of a package pattern in a configuration file, which need not exist or be valid; an invalid
+// position if it is not there.
+func PackagePosition(name, pattern string) token.Position {
+	text, err := regular.ReadFile(name)
+	if err != nil {
+		return token.Position{}
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return token.Position{}
+	}
+	return position(name, &document, pattern, false)
+}
+
+// position searches the elements of packages below a node.
+func position(name string, node *yaml.Node, pattern string, isPackages bool) (pos token.Position) {
+	if isPackages && node.Kind == yaml.ScalarNode && node.Value == pattern {
+		return token.Position{Filename: name, Line: node.Line, Column: node.Column}
+	}
+	for i, child := range node.Content {
+		isValue := node.Kind == yaml.MappingNode && i%2 == 1
+		if found := position(name, child, pattern, isPackages || isValue && node.Content[i-1].Value == PackagesKey); found.IsValid() {
+			return found
+		}
+	}
+	return pos
 }
 
 // questions reports the values that are still to be filled in.

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"go/build"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+)
+
+// locate adds the position in the configuration file to problems with packages that it names, and says so if a package belongs to
+// another module of the repository: then the file is in the wrong place.
+func (a app) locate(err error, all []pipeline.Options) error {
+	var diags diag.List
+	if !errors.As(err, &diags) {
+		return err
+	}
+	for i, d := range diags {
+		unmatched, ok := errors.AsType[*load.Unmatched](d.Cause)
+		if !ok || d.Pos.IsValid() {
+			continue
+		}
+		for _, opts := range all {
+			file := diag.Absolute(a.dir, cmp.Or(opts.Values.ConfigFile, filepath.Join(opts.Load.Dir, config.FileName)))
+			pos := config.PackagePosition(file, unmatched.Pattern)
+			if !slices.Contains(opts.Load.Patterns, unmatched.Pattern) || !pos.IsValid() {
+				continue
+			}
+			diags[i].Pos = pos
+			if owner, ok := otherModule(opts.Load.Dir, unmatched.Pattern); ok {
+				diags[i].Message = unmatched.Pattern + " belongs to module " + owner.ImportPath + ", but this file to another module"
+				diags[i].Hint = "move this file to " + diag.Relative(a.dir, owner.Dir) + ", with paths relative to it; or list both modules in " +
+					"a go.work; or require the module, and name its packages by import path"
+			}
+		}
+	}
+	return diags
+}
+
+// otherModule returns the module of the repository that holds the packages of a pattern, unless it is the module of the directory.
+func otherModule(dir, pattern string) (module.Place, bool) {
+	root := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
+	from := diag.Absolute(dir, root)
+	if !build.IsLocalImport(root) && !filepath.IsAbs(root) {
+		from = repository.At(dir).Dir(root)
+	}
+	owner, err := module.Owner(from)
+	here, err2 := module.Owner(dir)
+	return owner, from != "" && err == nil && err2 == nil && owner != here
+}
