@@ -46,7 +46,8 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	for _, kind := range api.Kinds() {
 		kinds[model.Type{Package: kind.Version.Source.Path, Name: kind.Name}] = kind
 	}
-	jobs := append(render.Jobs(once, newTreeView(api.Apply, layout)), render.Jobs(schema, schemaView{api.Apply.Schema, layout})...)
+	jobs := render.Jobs(once, newTreeView(api.Apply, layout))
+	jobs = append(jobs, render.Jobs(schema, schemaView{api.Apply.Schema, api.Apply.ViaJSON(), layout})...)
 	for _, pkg := range api.Apply.Packages {
 		of := packageOfType{pkg.Package, pkg.Folder, pkg.Imports}
 		for _, t := range pkg.Types {
@@ -59,8 +60,9 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 
 // schemaView is the data of the template with the schema.
 type schemaView struct {
-	Schema string
-	layout *model.Layout
+	Schema  string
+	ViaJSON bool
+	layout  *model.Layout
 }
 
 // Target returns the client-go release that the output is generated for.

@@ -60,7 +60,7 @@ var perKind = []render.Output[kindView]{
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
-	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister()}
+	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister(), ViaJSON: api.Apply.ViaJSON()}
 	var jobs []render.Job
 	for _, version := range api.Versions() {
 		if !version.Generate.Client {
@@ -84,6 +84,8 @@ type clientsetView struct {
 	Layout         *model.Layout
 	Versions       []*model.Version
 	CustomRegister bool
+	// ViaJSON is true if objects of a kind have to be converted by encoding/json.
+	ViaJSON bool
 	// imports are those of the fake clientset, which imports each typed client and its fake.
 	imports *goname.Imports
 }

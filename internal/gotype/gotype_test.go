@@ -1,7 +1,6 @@
 package gotype_test
 
 import (
-	"go/token"
 	"go/types"
 	"testing"
 
@@ -182,34 +181,4 @@ func TestJSONTag(t *testing.T) {
 	assert.Equal(t, []any{"spec", "omitempty,inline", true}, []any{name, options, tagged})
 	_, _, tagged = gotype.JSONTag(`yaml:"spec"`)
 	assert.False(t, tagged)
-}
-
-func TestReadFieldTag(t *testing.T) {
-	tests := map[string]struct {
-		tag           string
-		embedded, ok  bool
-		name, options string
-		inline        bool
-	}{
-		"named":                 {`json:"name,omitempty"`, false, true, "name", "omitempty", false},
-		"no name":               {`json:",omitempty"`, false, true, "", "omitempty", false},
-		"empty":                 {`json:""`, false, true, "", "", false},
-		"none":                  {`yaml:"name"`, false, false, "", "", false},
-		"never":                 {`json:"-"`, false, false, "-", "", false},
-		"called a dash":         {`json:"-,omitempty"`, false, true, "-", "omitempty", false},
-		"embedded":              {`json:",inline"`, true, true, "", "inline", true},
-		"embedded, empty":       {`json:""`, true, true, "", "", true},
-		"embedded, without tag": {"", true, false, "", "", false},
-		"embedded, with a name": {`json:"metadata"`, true, true, "metadata", "", false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			field := types.NewField(token.NoPos, nil, "F", types.Typ[types.Int], test.embedded)
-			read, ok := gotype.ReadFieldTag(field, test.tag)
-			assert.Equal(t, test.ok, ok)
-			assert.Equal(t, gotype.FieldTag{Name: test.name, Options: test.options, Inline: test.inline}, read)
-			_, ok = gotype.ReadFieldTag(types.NewField(token.NoPos, nil, "_", types.Typ[types.Int], false), test.tag)
-			assert.False(t, ok, "as a field without a name")
-		})
-	}
 }

@@ -4,10 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 )
@@ -351,30 +349,6 @@ func Pointee(t types.Type) types.Type {
 		t = types.Unalias(pointer.Elem())
 	}
 	return t
-}
-
-// JSONTag returns the json tag of a field: the name before the first comma, and what follows.
-func JSONTag(tag string) (name, options string, tagged bool) {
-	value, tagged := reflect.StructTag(tag).Lookup("json")
-	name, options, _ = strings.Cut(value, ",")
-	return name, options, tagged
-}
-
-// FieldTag is the parsed json tag of a field.
-type FieldTag struct {
-	// Name is the part before the first comma, Options the part after it. Either may be "".
-	Name, Options string
-	// Inline is true if the fields of the embedded type are serialized as if they were the struct's own.
-	Inline bool
-}
-
-// ReadFieldTag reads the json tag of a field; ok is false for fields that have none, or are never serialized. An embedded
-// field is inlined if its tag gives no name, also if the tag is empty: the rule of code-generator v0.37 and kube-openapi. Fields
-// named _ are never serialized.
-func ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
-	name, options, tagged := JSONTag(tag)
-	read = FieldTag{Name: name, Options: options, Inline: tagged && field.Embedded() && name == ""}
-	return read, tagged && (name != "-" || options != "") && field.Name() != "_"
 }
 
 // FieldOf returns the field with this name that a struct declares itself. It returns nil for other types and names.

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // ApplyConfigurations are the builders for server-side apply (KEP-555): for each type reachable from a kind, a struct with
 // optional fields only.
 type ApplyConfigurations struct {
@@ -7,6 +9,13 @@ type ApplyConfigurations struct {
 	Packages []*ApplyPackage
 	// Schema is the structured-merge-diff schema of all kinds with apply verbs, in YAML.
 	Schema string
+}
+
+// ViaJSON reports whether objects of a kind have to be converted by encoding/json.
+func (a *ApplyConfigurations) ViaJSON() bool {
+	return a != nil && slices.ContainsFunc(a.Packages, func(pkg *ApplyPackage) bool {
+		return slices.ContainsFunc(pkg.Types, func(t *ApplyType) bool { return t.ViaJSON })
+	})
 }
 
 // ApplyPackage holds the apply configurations of the types that one Go package declares.
@@ -45,6 +54,10 @@ type ApplyType struct {
 	GoType string
 	// SchemaName is the name of the type in the schema; "" if it has no entry.
 	SchemaName string
+	// Encodes is true if the type itself, not its fields, determines its JSON.
+	Encodes bool
+	// ViaJSON is true if objects of the kind have to be converted by encoding/json.
+	ViaJSON bool
 	// NoStatus is true if a marker says that the kind has no status.
 	NoStatus bool
 	// Subresources are the subresources through which fields may have been applied.

@@ -1,6 +1,7 @@
 package smd
 
 import (
+	"cmp"
 	"encoding/json"
 	"go/ast"
 	"go/constant"
@@ -85,23 +86,20 @@ func listRelationship(markers map[string][]string) (schema.ElementRelationship, 
 
 // unions returns the unions of a struct: the union of all its fields from the marker +union, those of inlined structs, and the
 // union of the fields with +unionDeprecated.
-func (b *builder) unions(structType *types.Struct, markers map[string][]string) []schema.Union {
+func (b *builder) unions(structType *types.Struct, markers map[string][]string, within ...*gotype.Decl) []schema.Union {
 	var unions []schema.Union
 	if _, whole := markers["union"]; whole {
 		unions = append(unions, b.union(structType, func(map[string][]string) bool { return true }))
 	}
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		if tag, _ := gotype.ReadFieldTag(v, structType.Tag(i)); !tag.Inline {
+		tag, ok := b.universe.ReadFieldTag(v, structType.Tag(i))
+		inner, _ := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
+		decl := b.universe.Decl(gotype.Pointee(v.Type()))
+		if !ok || !tag.Inline || slices.Contains(within, decl) {
 			continue
 		}
-		b.inline(v, func(inner *types.Struct) {
-			var innerMarkers map[string][]string
-			if decl := b.universe.Decl(gotype.Pointee(v.Type())); decl != nil {
-				innerMarkers = b.markers(decl.Doc)
-			}
-			unions = append(unions, b.unions(inner, innerMarkers)...)
-		})
+		unions = append(unions, b.unions(inner, b.markers(decl.Doc), append(within, decl)...)...)
 	}
 	deprecated := b.union(structType, func(markers map[string][]string) bool { _, is := markers["unionDeprecated"]; return is })
 	if len(deprecated.Fields) > 0 {
@@ -115,13 +113,11 @@ func (b *builder) union(structType *types.Struct, member func(map[string][]strin
 	union := schema.Union{Fields: []schema.UnionField{}}
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		name, options, _ := gotype.JSONTag(structType.Tag(i))
-		if name == "-" && options == "" || v.Embedded() || !v.Exported() {
+		tag, ok := b.universe.ReadFieldTag(v, structType.Tag(i))
+		if !ok || v.Embedded() {
 			continue
 		}
-		if name == "" {
-			name = v.Name()
-		}
+		name := cmp.Or(tag.Name, v.Name())
 		markers := b.markers(b.universe.Field(v).Doc)
 		if _, is := markers["unionDiscriminator"]; is {
 			union.Discriminator = &name
@@ -187,12 +183,13 @@ func (b *builder) constant(pkg, name string) any {
 	return nil
 }
 
-// zero returns the zero value of a type whose fields are always serialized. It returns nil for other types, and for those with an
-// UnmarshalJSON method, whose zero value is unknown.
+// zero returns the zero value of a type whose fields are always serialized. It returns nil for other types, and for those with their
+// own encoding, whose zero value is unknown.
 func (b *builder) zero(t types.Type, omitEmpty bool) any {
 	t = types.Unalias(t)
 	if decl := b.universe.Decl(t); decl != nil {
-		if _, custom := decl.Method("UnmarshalJSON"); custom {
+		_, custom := decl.Method("UnmarshalJSON")
+		if custom || b.universe.Encoding(t) != gotype.Structured || b.universe.IsJSONNumber(t) {
 			return nil
 		}
 	}

@@ -107,8 +107,8 @@ type within struct {
 	// pos is the position of the field, depth the number of open types.
 	pos   token.Pos
 	depth int
-	// open are the named types around the current type, and inlined the structs from which a field is inlined.
-	open, inlined map[string]bool
+	// open are the named types around the current type.
+	open map[string]bool
 }
 
 // define adds the definition of a struct.
@@ -128,13 +128,16 @@ func (b *builder) definition(decl *gotype.Decl) schema.Atom {
 		return atom
 	}
 	named := b.universe.Type(decl)
+	if atom, ok := b.encoded(named); ok {
+		return atom
+	}
 	structType, ok := b.universe.Underlying(named).(*types.Struct)
 	if !ok {
 		return deduced()
 	}
 	outer := b.within
 	defer func() { b.within = outer }()
-	b.within = within{open: map[string]bool{}, inlined: map[string]bool{named.String(): true}}
+	b.within = within{open: map[string]bool{}}
 	markers := b.markers(decl.Doc)
 	result := &schema.Map{
 		Fields: b.fields(structType), ElementRelationship: mapRelationship(markers), Unions: b.unions(structType, markers),
@@ -160,6 +163,30 @@ func declared(decl *gotype.Decl) (schema.Atom, bool) {
 	return primitive(typeNames[0], strings.Join(format, "")), true
 }
 
+// encodedAsObjects are types with a method MarshalJSON that returns an object.
+var encodedAsObjects = []string{"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1", "k8s.io/apimachinery/pkg/runtime.RawExtension"}
+
+// encoded returns the atom of a type that is not encoded as its Go type says: it has a method MarshalJSON or MarshalText. A type that
+// declares its OpenAPI type, or is known to encode itself as an object, is not such a type.
+func (b *builder) encoded(t types.Type) (schema.Atom, bool) {
+	decl := b.universe.Decl(t)
+	if decl == nil {
+		return schema.Atom{}, false
+	}
+	if _, ok := declared(decl); ok || slices.Contains(encodedAsObjects, decl.Package.Path+"."+decl.Name()) {
+		return schema.Atom{}, false
+	}
+	switch encoding := b.universe.Encoding(t); {
+	case encoding == gotype.Text:
+		return primitive("string", ""), true
+	case encoding == gotype.Custom:
+		return deduced(), true
+	case b.universe.IsJSONNumber(t):
+		return primitive("number", ""), true
+	}
+	return schema.Atom{}, false
+}
+
 // primitive returns the atom of an OpenAPI type.
 func primitive(typeName, format string) schema.Atom {
 	switch {
@@ -173,45 +200,24 @@ func primitive(typeName, format string) schema.Atom {
 	return schema.Atom{Scalar: new(schema.Scalar("untyped"))}
 }
 
-// fields returns the serialized fields of a struct, including those of inlined structs.
+// fields returns the fields of a struct in JSON.
 func (b *builder) fields(structType *types.Struct) []schema.StructField {
 	var fields []schema.StructField
-	for i := range structType.NumFields() {
-		v := structType.Field(i)
-		tag, _ := gotype.ReadFieldTag(v, structType.Tag(i))
-		name, options := tag.Name, tag.Options
-		switch {
-		case name == "-" && options == "" || !v.Exported() && !v.Embedded():
-			continue
-		case tag.Inline:
-			b.inline(v, func(inner *types.Struct) { fields = append(fields, b.fields(inner)...) })
-			continue
-		case name == "":
-			name = v.Name()
-		}
+	inJSON, _ := b.universe.JSONFields(structType)
+	for _, f := range inJSON {
+		v := f.Var()
 		markers := b.markers(b.universe.Field(v).Doc)
-		field := schema.StructField{Name: name}
-		if slices.Contains(strings.Split(options, ","), "string") {
+		field := schema.StructField{Name: f.Name}
+		if f.Quoted {
 			field.Type = inlined(primitive("string", ""))
 		} else {
 			b.within.pos = v.Pos()
 			field.Type = b.ref(v.Type(), markers)
-			field.Default = b.defaultOf(v, slices.Contains(strings.Split(options, ","), "omitempty"), markers)
+			field.Default = b.defaultOf(v, f.Tag.Has("omitempty"), markers)
 		}
 		fields = append(fields, field)
 	}
 	return fields
-}
-
-// inline calls add with the struct that a field inlines. Like encoding/json, it skips structs within themselves.
-func (b *builder) inline(v *types.Var, add func(*types.Struct)) {
-	t := gotype.Pointee(v.Type())
-	inner, ok := b.universe.Underlying(t).(*types.Struct)
-	if key := t.String(); ok && !b.within.inlined[key] {
-		b.within.inlined[key] = true
-		add(inner)
-		delete(b.within.inlined, key)
-	}
 }
 
 // enter opens a type; leave closes it. It reports types that cannot be written because they are infinite or too deep.
@@ -253,6 +259,9 @@ func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef 
 			return named(untypedAtomic)
 		}
 	}
+	if atom, ok := b.encoded(t); ok {
+		return inlined(atom)
+	}
 	leave, ok := b.enter(t)
 	if !ok {
 		return inlined(deduced())
@@ -264,7 +273,7 @@ func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef 
 	case *types.Pointer:
 		return b.ref(u, markers)
 	case *types.Slice:
-		if isByte(u.Elem()) {
+		if b.isByte(u.Elem()) {
 			return inlined(primitive("string", "byte"))
 		}
 		return b.list(u.Elem(), markers)
@@ -300,9 +309,10 @@ func (b *builder) list(element types.Type, markers map[string][]string) schema.T
 	return inlined(schema.Atom{List: &schema.List{ElementType: b.ref(element, nil), ElementRelationship: relationship, Keys: keys}})
 }
 
-func isByte(t types.Type) bool {
-	basic, ok := types.Unalias(t).(*types.Basic)
-	return ok && basic.Kind() == types.Byte
+// isByte reports whether slices of a type are encoded in base64.
+func (b *builder) isByte(t types.Type) bool {
+	basic, ok := b.universe.Underlying(t).(*types.Basic)
+	return ok && basic.Kind() == types.Byte && b.universe.Encoding(t) == gotype.Structured
 }
 
 func basic(t *types.Basic) schema.Atom {

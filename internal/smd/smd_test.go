@@ -20,9 +20,12 @@ const types = `
 -- a/types.go --
 package a
 
-import "time"
-
-var _ time.Time
+import (
+	"encoding/json"
+	"net"
+	"net/netip"
+	"time"
+)
 
 type Leaf struct {
 	N int ` + "`json:\"count\"`" + `
@@ -59,6 +62,31 @@ func (Quantity) OpenAPISchemaFormat() string { return "" }
 type Custom struct{ N int }
 
 func (*Custom) UnmarshalJSON(data []byte) error { return nil }
+
+type Rate struct{ N int }
+
+func (Rate) MarshalJSON() ([]byte, error) { return nil, nil }
+
+// Stamp has the encoding of what it embeds.
+type Stamp struct {
+	*Rate ` + "`json:\",inline\"`" + `
+	Text string ` + "`json:\"text\"`" + `
+}
+
+type Mode int
+
+func (*Mode) MarshalText() ([]byte, error) { return nil, nil }
+
+type Octet byte
+
+type Tagless struct {
+	Base
+	*Leaf
+	hidden
+	Text
+}
+
+type hidden struct{ H int }
 `
 
 // schemaOf returns the schema of a struct with the fields.
@@ -109,6 +137,22 @@ func TestFields(t *testing.T) {
 		`F Leaf   @json:"f"@`:           "{default: {}, name: f, type: {namedType: " + leaf + "}}",
 		`F *Leaf  @json:"f,omitempty"@`: "{name: f, type: {namedType: " + leaf + "}}",
 		`F Custom @json:"f"@`:           "{name: f, type: {namedType: com.example.m.a.Custom}}",
+		`F json.RawMessage @json:"f"@`:  "{name: f, type: " + anything + "}",
+		`F json.Number @json:"f"@`:      "{name: f, type: {scalar: numeric}}",
+		`F Rate @json:"f"@`:             "{name: f, type: " + anything + "}",
+		`F Stamp @json:"f"@`:            "{name: f, type: " + anything + "}",
+		`F Mode @json:"f"@`:             "{name: f, type: {scalar: string}}",
+		`F netip.Addr @json:"f"@`:       "{name: f, type: {scalar: string}}",
+		`F net.IP @json:"f"@`:           "{name: f, type: {scalar: string}}",
+		`F []Rate @json:"f"@`:           "{name: f, type: {list: {elementRelationship: atomic, elementType: " + anything + "}}}",
+		`F map[Mode]int @json:"f"@`:     "{name: f, type: {map: {elementType: {scalar: numeric}}}}",
+		`F []Octet @json:"f"@`:          "{name: f, type: {scalar: string}}",
+		`F [2]byte @json:"f"@`: "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: " +
+			"numeric}}}}",
+		`F int @json:"-,"@`:         "{default: 0, name: '-', type: {scalar: numeric}}",
+		`F *bool @json:"f,string"@`: "{name: f, type: {scalar: string}}",
+		`F Rate @json:"f,string"@`:  "{name: f, type: " + anything + "}",
+		`F []int @json:"f,string"@`: "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: numeric}}}}",
 		`F []Leaf @json:"f"@`: "{name: f, type: {list: {elementRelationship: atomic, elementType: " +
 			"{namedType: " + leaf + "}}}}",
 		`F [2]int @json:"f"@`: "{name: f, type: {list: {elementRelationship: atomic, elementType: {scalar: " +
@@ -166,6 +210,15 @@ func TestDefinitions(t *testing.T) {
 			"{map: {fields: [{name: c, type: {scalar: numeric}}]}}"},
 		"inlined": {
 			"type Root struct {\nBase `json:\",inline\"`\n}\n", "{map: {fields: [{name: b, type: {scalar: string}}]}}"},
+		"embedded without a tag": {
+			"type Root struct {\nTagless\nN int `json:\"h,omitempty\"`\n}\n",
+			`{map: {fields: [{default: 0, name: H, type: {scalar: numeric}}, {default: "", name: Text, type: {scalar: string}}, ` +
+				"{name: b, type: {scalar: string}}, {default: 0, name: count, type: {scalar: numeric}}, " +
+				"{name: h, type: {scalar: numeric}}]}}"},
+		"hidden by each other": {
+			"type Root struct {\nBase\nOther\n}\n\ntype Other struct {\nB, C string `json:\"b,omitempty\"`\n}\n",
+			"{map: {elementType: " + anything + "}}"},
+		"encodes itself": {"type Root struct {\nRate\nN int `json:\"n\"`\n}\n", anything},
 		"embedded with a name": {
 			"type Root struct {\nBase `json:\"base,omitempty\"`\n}\n", "{map: {fields: [{default: {}, name: base, type: {namedType: " +
 				"com.example.m.a.Base}}]}}"},

@@ -54,8 +54,7 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 	inputPos func(kind *model.Kind, method string) token.Position, diags *diag.List,
 ) *model.ApplyConfigurations {
 	p := &planner{
-		release:  opts.Target,
-		index:    newIndex(universe, opts.External),
+		index:    newIndex(universe, opts.Target, opts.External),
 		sources:  sources,
 		inputPos: inputPos,
 		versions: map[string]*model.Version{},
@@ -88,7 +87,6 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 
 // planner determines which apply configurations are generated.
 type planner struct {
-	release  model.Target
 	index    *index
 	sources  []*source.Package
 	inputPos func(kind *model.Kind, method string) token.Position
@@ -258,7 +256,7 @@ func (p *planner) packageOf(s *source.Package, version *model.Version) *model.Ap
 // or it is a kind with apply verbs. RawExtension and Unknown represent arbitrary objects and get none.
 func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
 	t := p.index.universe.Type(decl)
-	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !p.seen[t] && !p.inputs[t] {
+	if decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil || !decl.Spec.Name.IsExported() || !p.seen[t] && !p.inputs[t] {
 		return false
 	}
 	if s.Path == runtimePath && (decl.Name() == "RawExtension" || decl.Name() == "Unknown") {
@@ -267,5 +265,5 @@ func (p *planner) wants(s *source.Package, decl *gotype.Decl) bool {
 	if kind := p.kinds[decl]; kind != nil && applies(kind) {
 		return true // its client refers to it; fill reports what is missing
 	}
-	return serialized(p.index.universe, t)
+	return p.index.hasWritten(t)
 }

@@ -28,21 +28,22 @@ func (p *planner) visit(t types.Type) {
 		p.visit(u.Elem())
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if _, _, tagged := gotype.JSONTag(u.Tag(i)); tagged {
+			_, _, tagged := gotype.JSONTag(u.Tag(i))
+			if _, ok := p.index.universe.ReadFieldTag(u.Field(i), u.Tag(i)); ok || tagged {
 				p.visit(u.Field(i).Type())
 			}
 		}
 	}
 }
 
-// serialized reports whether a type is a struct in which at least one field has a json tag.
-func serialized(universe *gotype.Universe, t types.Type) bool {
-	structType, ok := universe.Underlying(t).(*types.Struct)
+// hasWritten reports whether a type is a struct in which code-generator's apply configurations include at least one field.
+func (x *index) hasWritten(t types.Type) bool {
+	structType, ok := x.universe.Underlying(t).(*types.Struct)
 	if !ok {
 		return false
 	}
 	for i := range structType.NumFields() {
-		if _, ok := gotype.ReadFieldTag(structType.Field(i), structType.Tag(i)); ok {
+		if x.written(structType.Tag(i)) && structType.Field(i).Name() != "_" {
 			return true
 		}
 	}
@@ -52,14 +53,21 @@ func serialized(universe *gotype.Universe, t types.Type) bool {
 // index knows which types have an apply configuration, and where.
 type index struct {
 	universe *gotype.Universe
+	// release is the client-go release that they are generated for.
+	release model.Target
 	// external maps types to the packages that already have their apply configurations.
 	external map[model.Type]string
+	// viaJSON are the answers of needsJSON.
+	viaJSON map[types.Type]bool
 	// generated are the packages to be generated, by the declaration of the type.
 	generated map[*gotype.Decl]*model.ApplyPackage
 }
 
-func newIndex(universe *gotype.Universe, external map[model.Type]string) *index {
-	x := &index{universe: universe, external: map[model.Type]string{}, generated: map[*gotype.Decl]*model.ApplyPackage{}}
+func newIndex(universe *gotype.Universe, release model.Target, external map[model.Type]string) *index {
+	x := &index{
+		universe: universe, release: release, external: map[model.Type]string{}, viaJSON: map[types.Type]bool{},
+		generated: map[*gotype.Decl]*model.ApplyPackage{},
+	}
 	for _, name := range builtinExternals {
 		x.external[model.Type{Package: source.MetaV1, Name: name}] = clientGo + "/meta/v1"
 	}

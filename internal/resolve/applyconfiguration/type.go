@@ -23,15 +23,17 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		named := universe.Type(decl)
 		structType := universe.Underlying(named).(*types.Struct)
 		b := &builder{
-			release: p.release, index: p.index, names: names, decl: decl, target: t,
-			seen: map[string]bool{}, got: map[string]bool{}, reserved: map[string]bool{},
+			index: p.index, names: names, decl: decl, target: t,
+			seen: map[string]bool{}, got: map[string]bool{}, written: map[string]bool{}, reserved: map[string]bool{},
 		}
+		t.Encodes = p.index.encodes(decl)
+		b.findWritten(structType, 0)
 		t.Doc = source.DocLines(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
 		if kind := p.kinds[decl]; kind != nil {
 			describe(t, kind)
-			t.SchemaName = smd.Name(decl)
+			t.SchemaName, t.ViaJSON = smd.Name(decl), p.index.needsJSON(named)
 		}
 		b.fields(structType, named)
 		for name, meta := range identity {
@@ -78,13 +80,12 @@ func describe(t *model.ApplyType, kind *model.Kind) {
 
 // builder plans one apply configuration.
 type builder struct {
-	release model.Target
-	index   *index
-	names   *typeNames
-	decl    *gotype.Decl
-	target  *model.ApplyType
-	// seen are the fields that have a setter, got those that have a getter.
-	seen, got map[string]bool
+	index  *index
+	names  *typeNames
+	decl   *gotype.Decl
+	target *model.ApplyType
+	// seen are the fields that have a setter, got those that have a getter, and written those for which code-generator writes setters.
+	seen, got, written map[string]bool
 	// reserved are the setters of a kind that identify the object. Other inlined fields with the same name get none, even if they
 	// come first.
 	reserved map[string]bool
@@ -92,31 +93,32 @@ type builder struct {
 
 // fields adds the struct's fields.
 func (b *builder) fields(structType *types.Struct, owner types.Type) {
-	for i := range structType.NumFields() {
-		v := structType.Field(i)
-		tag, ok := gotype.ReadFieldTag(v, structType.Tag(i))
-		if !ok || hidden(owner, v) {
-			continue
+	for _, f := range b.index.fieldsOf(structType, owner) {
+		planned := model.ApplyField{
+			Doc: source.DocLines(b.index.universe.Field(f.Var).Doc), Name: f.name, Type: b.names.applied(f.Type()),
+			JSON: cmp.Or(f.tag.Name, f.Name()) + ",omitempty",
 		}
-		field := model.ApplyField{Doc: source.DocLines(b.index.universe.Field(v).Doc), Name: v.Name(), Type: b.names.applied(v.Type())}
-		switch {
-		case v.Embedded():
-			field.Name = ""
-			if source.IsMetaV1(v.Type(), "TypeMeta") {
+		pointer := !nillable(f.Type())
+		if f.Embedded() && f.Exported() {
+			planned.Name, pointer = "", !b.byValue(f)
+			if source.IsMetaV1(f.Type(), "TypeMeta") {
 				b.target.TypeMeta = true
 			}
-			if !b.byValue(tag) {
-				field.Type = "*" + field.Type
-			}
-		case !nillable(v.Type()):
-			field.Type = "*" + field.Type
 		}
-		if field.JSON = ",inline"; !tag.Inline {
-			field.JSON = cmp.Or(tag.Name, v.Name()) + ",omitempty"
-		} else if strings.Contains(tag.Options, "omitempty") {
-			field.JSON = ",omitempty,inline"
+		switch {
+		case f.tag.Inline && f.tag.Has("omitempty"):
+			planned.JSON = ",omitempty,inline"
+		case f.tag.Inline:
+			planned.JSON = ",inline"
+		case f.quoted:
+			planned.JSON += ",string"
+		case planned.Name == "" && !pointer:
+			planned.JSON = strings.TrimSuffix(planned.JSON, "empty") + "zero" // an embedded array, for example
 		}
-		b.target.Fields = append(b.target.Fields, field)
+		if pointer {
+			planned.Type = "*" + planned.Type
+		}
+		b.target.Fields = append(b.target.Fields, planned)
 	}
 }
 
@@ -145,42 +147,65 @@ type embedding struct {
 	raw bool
 	// pointer is true if an apply configuration on the path is embedded by pointer.
 	pointer bool
+	// added is true if code-generator omits a field on the path.
+	added bool
 }
 
 // methods adds the setters and getters for the fields of a struct, including promoted fields.
 func (b *builder) methods(structType *types.Struct, owner types.Type, in embedding) {
-	for i := range structType.NumFields() {
-		v := structType.Field(i)
-		tag, ok := gotype.ReadFieldTag(v, structType.Tag(i))
-		if !ok || hidden(owner, v) || in.raw && !v.Exported() {
-			continue
-		}
-		if v.Embedded() {
-			if b.first(v) {
-				b.embedded(v, b.byValue(tag), in)
+	fields := b.index.rawFields
+	if !in.raw {
+		fields = b.index.fieldsOf
+	}
+	for _, f := range fields(structType, owner) {
+		f.added = f.added || in.added
+		if f.Embedded() && f.Exported() {
+			if b.first(f) {
+				b.embedded(f, in)
 			}
 			continue
 		}
-		identity := identifies(owner, v)
-		if identity && !b.got[v.Name()] {
-			b.got[v.Name()] = true
+		identity := identifies(f.owner, f.Var)
+		if identity && !b.got[f.Name()] {
+			b.got[f.Name()] = true
 			// The client needs these to apply an object.
 			b.target.Getters = append(b.target.Getters, model.ApplyGetter{
-				Name: v.Name(), Path: in.path + "." + v.Name(), Type: b.names.applied(v.Type()), Ensure: in.ensure,
+				Name: f.Name(), Path: in.path + "." + f.name, Type: b.names.applied(f.Type()), Ensure: in.ensure,
 			})
 		}
-		if (identity || !b.reserved[v.Name()]) && b.first(v) {
-			b.target.Setters = append(b.target.Setters, b.setter(v, in))
+		if (identity || !b.reserved[f.setter()]) && b.first(f) {
+			b.target.Setters = append(b.target.Setters, b.setter(f, in))
 		}
 	}
 }
 
-// first reports whether a field is the first with its name. Later fields have no setter, as in code-generator.
-func (b *builder) first(v *types.Var) bool {
-	seen := b.seen[v.Name()]
-	b.seen[v.Name()] = true
+// first reports whether a field is the first with its name. Later fields have no setter, as in code-generator. A field that
+// code-generator omits does not take the setter of another.
+func (b *builder) first(f field) bool {
+	if f.added && b.written[f.setter()] {
+		return f.Embedded() && f.tag.Inline // it has no setter, but its fields may have
+	}
+	seen := b.seen[f.setter()]
+	b.seen[f.setter()] = true
 	return !seen
 }
+
+// findWritten adds the names of the fields for which code-generator writes setters, including those of embedded structs.
+func (b *builder) findWritten(structType *types.Struct, depth int) {
+	for i := range structType.NumFields() {
+		v := structType.Field(i)
+		if !b.index.written(structType.Tag(i)) || depth > maxEmbedded {
+			continue
+		}
+		b.written[v.Name()] = true
+		if inner, ok := b.index.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct); ok && v.Embedded() {
+			b.findWritten(inner, depth+1)
+		}
+	}
+}
+
+// maxEmbedded is the maximum depth of embedded structs. Deeper ones embed themselves.
+const maxEmbedded = 50
 
 // identity are the fields of ObjectMeta and TypeMeta that identify an object.
 var identity = map[string]string{"Name": "ObjectMeta", "Namespace": "ObjectMeta", "Kind": "TypeMeta", "APIVersion": "TypeMeta"}
@@ -191,41 +216,51 @@ func identifies(owner types.Type, v *types.Var) bool {
 	return ok && source.IsMetaV1(owner, meta)
 }
 
-// byValue reports whether an embedded field with this tag is embedded by value.
-func (b *builder) byValue(tag gotype.FieldTag) bool {
-	return tag.Inline && (b.release.EmbedsUnnamed() || slices.Contains(strings.Split(tag.Options, ","), "inline"))
+// byValue reports whether an embedded field is embedded by value.
+func (b *builder) byValue(f field) bool {
+	if _, isInterface := b.index.universe.Underlying(f.Type()).(*types.Interface); isInterface {
+		return true
+	}
+	if f.added && f.tag.Inline && b.index.universe.Encoding(f.Type()) != gotype.Structured {
+		return true // its MarshalJSON is promoted, and called for nil pointers
+	}
+	return f.tag.Name == "" && (b.index.release.EmbedsUnnamed() || f.tag.Has("inline"))
 }
 
 // embedded adds the methods for the fields of an embedded struct.
-func (b *builder) embedded(v *types.Var, byValue bool, in embedding) {
-	structType, ok := b.index.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
+func (b *builder) embedded(f field, in embedding) {
+	structType, ok := b.index.universe.Underlying(gotype.Pointee(f.Type())).(*types.Struct)
 	if !ok {
 		return
 	}
-	name, _, applied := b.index.find(v.Type())
-	next := embedding{path: in.path + "." + v.Name(), ensure: in.ensure, raw: in.raw || !applied, pointer: in.pointer || !byValue}
-	if !next.raw && !next.pointer && b.index.universe.Decl(gotype.Pointee(v.Type())) == b.decl {
-		b.names.reporter.diags.AddHint(b.names.reporter.fset.Position(v.Pos()),
+	byValue := b.byValue(f)
+	name, _, applied := b.index.find(f.Type())
+	next := embedding{
+		path: in.path + "." + f.Name(), ensure: in.ensure, raw: in.raw || !applied, pointer: in.pointer || !byValue, added: f.added,
+	}
+	if !next.raw && !next.pointer && b.index.universe.Decl(gotype.Pointee(f.Type())) == b.decl {
+		b.names.reporter.diags.AddHint(b.names.reporter.fset.Position(f.Pos()),
 			"give the field a name in JSON; to omit apply configurations, use --skip applyconfiguration",
 			"type %s is inlined in itself", b.decl.Name())
 	}
 	if applied && !in.raw {
 		next.path = in.path + "." + name
 	}
-	_, pointer := types.Unalias(v.Type()).(*types.Pointer)
+	_, pointer := types.Unalias(f.Type()).(*types.Pointer)
 	if !byValue && !in.raw || in.raw && pointer {
-		made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(v.Type())}
+		made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(f.Type())}
 		next.ensure = append(slices.Clone(in.ensure), made.Func)
 		b.target.Ensured = append(b.target.Ensured, made)
 	}
-	b.methods(structType, gotype.Pointee(v.Type()), next)
+	b.methods(structType, gotype.Pointee(f.Type()), next)
 }
 
 func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 // setter plans the setter of a field.
-func (b *builder) setter(v *types.Var, in embedding) model.ApplySetter {
-	set := model.ApplySetter{Name: v.Name(), Path: in.path + "." + v.Name(), Ensure: in.ensure, Form: model.SetPointer}
+func (b *builder) setter(f field, in embedding) model.ApplySetter {
+	v := f.Var
+	set := model.ApplySetter{Name: f.setter(), Path: in.path + "." + f.name, Ensure: in.ensure, Form: model.SetPointer}
 	if in.raw {
 		return b.rawSetter(v, set)
 	}

@@ -37,14 +37,23 @@ func (r *reader) setField(path string, pos token.Position) bool {
 		if missing, unknown := underlying.(*gotype.Missing); unknown {
 			r.diags.Add(at, "cannot index field %s: %w", r.index.Name, missing)
 			return false
-		} else if !ok {
+		}
+		switch {
+		case !ok:
 			r.diags.Add(at, "%s has no fields", typeName(t))
+			return false
+		case r.universe.Encoding(t) != gotype.Structured:
+			r.diags.AddHint(at, "use func=<Name>", "%s has no JSON fields: it has its own JSON form", typeName(t))
 			return false
 		}
 		found := fieldsOf(r.universe, structType)
 		field, ok := found[name]
 		if !ok {
 			r.diags.AddHint(at, marker.DidYouMean(name, slices.Sorted(maps.Keys(found)), ""), "%s has no JSON field %s", typeName(t), name)
+			return false
+		}
+		if field.unreachable != "" {
+			r.diags.AddHint(at, "use func=<Name>", "listers cannot reach field %s: %s is not exported", r.index.Name, field.unreachable)
 			return false
 		}
 		r.index.Path = append(r.index.Path, field.steps...)
@@ -119,33 +128,29 @@ func typeName(t types.Type) string {
 type jsonField struct {
 	steps []model.IndexStep
 	t     types.Type
+	// unreachable is the unexported embedded type that listers cannot get past, if there is one.
+	unreachable string
 }
 
-// fieldsOf returns the fields of a struct, including inlined ones, by their JSON names.
+// fieldsOf returns the fields of a struct by their JSON names. Listers are in another package, where fields of unexported embedded
+// structs are selected as promoted fields.
 func fieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]jsonField {
 	fields := map[string]jsonField{}
-	for i := range structType.NumFields() {
-		v := structType.Field(i)
-		tag, ok := gotype.ReadFieldTag(v, structType.Tag(i))
-		if !ok || !v.Exported() {
-			continue
-		}
-		here := []model.IndexStep{{Field: v.Name()}}
-		if !tag.Inline {
-			fields[tag.Name] = jsonField{here, v.Type()}
-			continue
-		}
-		t := v.Type()
-		if pointer, ok := universe.Underlying(t).(*types.Pointer); ok {
-			here, t = append(here, model.IndexStep{Into: model.IntoPointer}), pointer.Elem()
-		}
-		if inlined, ok := universe.Underlying(t).(*types.Struct); ok {
-			for name, field := range fieldsOf(universe, inlined) {
-				if _, hidden := fields[name]; !hidden {
-					fields[name] = jsonField{slices.Concat(here, field.steps), field.t}
-				}
+	inJSON, _ := universe.JSONFields(structType)
+	for _, f := range inJSON {
+		field := jsonField{t: f.Var().Type()}
+		for i, v := range f.Path {
+			_, pointer := universe.Underlying(v.Type()).(*types.Pointer)
+			switch last := i == len(f.Path)-1; {
+			case v.Exported() && pointer && !last:
+				field.steps = append(field.steps, model.IndexStep{Field: v.Name()}, model.IndexStep{Into: model.IntoPointer})
+			case v.Exported():
+				field.steps = append(field.steps, model.IndexStep{Field: v.Name()})
+			case pointer, last:
+				field.unreachable = v.Name()
 			}
 		}
+		fields[f.Name] = field
 	}
 	return fields
 }
