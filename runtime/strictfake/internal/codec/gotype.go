@@ -1,12 +1,10 @@
 package codec
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -58,9 +56,7 @@ func (t goType) negativeScale(object map[string]any) field.ErrorList {
 // nulls returns an error for each null in an omitempty field. Clients do not send nulls, and schemas do not allow them, but an
 // apply that removes the content of a field can leave one.
 func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.ErrorList) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = pointee(t)
 	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil
 	}
@@ -72,41 +68,20 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 		}
 		switch value := value.(type) {
 		case nil:
-			if !f.omitEmpty || reflect.PointerTo(f.Type).Implements(unmarshaler) {
+			if !f.omitEmpty() || reflect.PointerTo(f.Type).Implements(unmarshaler) {
 				continue // an empty metav1.Time is null
 			}
 			subject := name
 			if path == nil {
 				subject = "" // as in the errors of servers
 			}
-			detail := fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, jsonType(f.Type))
+			detail := fmt.Sprintf(`%s in body must be of type %s: "null"`, subject, f.jsonType())
 			errs = append(errs, field.TypeInvalid(path.Child(name), "null", detail))
 		case map[string]any:
 			errs = append(errs, nulls(value, f.Type, path.Child(name))...)
 		}
 	}
 	return errs
-}
-
-// jsonType returns the JSON type of a Go type.
-func jsonType(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array:
-		return "array"
-	case reflect.Bool:
-		return "boolean"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return "integer"
-	case reflect.Float32, reflect.Float64:
-		return "number"
-	case reflect.String:
-		return "string"
-	}
-	return "object"
 }
 
 // Version implements Schema. The latest version is the storage version, see Codec.Add.
@@ -128,13 +103,9 @@ func (t goType) Names() (singular string, shortNames, categories []string) {
 // SelectableFields implements Schema.
 func (t goType) SelectableFields() []string { return t.kind.Fields }
 
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
-
 // pruneValue removes the fields that a Go type does not have. It skips types with their own decoder.
 func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = pointee(t)
 	if reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil
 	}
@@ -168,47 +139,4 @@ func pruneValue(value any, t reflect.Type, path *field.Path) (unknown []string) 
 		}
 	}
 	return unknown
-}
-
-// jsonField is a JSON field of a struct.
-type jsonField struct {
-	reflect.Type
-	omitEmpty bool
-}
-
-// knownFields caches the results of fieldsOf, by reflect.Type.
-var knownFields sync.Map
-
-// fieldsOf returns the JSON fields of a struct by name.
-func fieldsOf(t reflect.Type) map[string]jsonField {
-	if known, ok := knownFields.Load(t); ok {
-		return known.(map[string]jsonField) //nolint:forcetypeassert // only fieldsOf stores values
-	}
-	fields := map[string]jsonField{}
-	collectFields(t, fields)
-	knownFields.Store(t, fields)
-	return fields
-}
-
-// collectFields adds the JSON fields of a struct by name.
-func collectFields(t reflect.Type, fields map[string]jsonField) {
-	for f := range t.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		inline := name == "" && (f.Anonymous || strings.Contains(options, "inline"))
-		switch {
-		case inline:
-			of := f.Type
-			for of.Kind() == reflect.Pointer {
-				of = of.Elem()
-			}
-			if of.Kind() == reflect.Struct {
-				collectFields(of, fields)
-			}
-		case name == "-" || !f.IsExported():
-		case name == "":
-			fields[f.Name] = jsonField{f.Type, strings.Contains(options, "omit")}
-		default:
-			fields[name] = jsonField{f.Type, strings.Contains(options, "omit")}
-		}
-	}
 }

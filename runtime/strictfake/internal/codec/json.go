@@ -36,14 +36,18 @@ func (k *Kind) Encode(object runtime.Object) (*unstructured.Unstructured, error)
 	return u, nil
 }
 
-// Decode returns an object in JSON form as a Go object. It keeps the kind, which typed clients drop from single objects, but not
-// from list items.
+// Decode returns an object in JSON form as a Go object, decoded as by clients. It keeps the kind, which typed clients drop from single
+// objects, but not from list items.
 func (k *Kind) Decode(u *unstructured.Unstructured) (runtime.Object, error) {
 	object, err := k.scheme.New(u.GroupVersionKind())
 	if err != nil {
 		return nil, err
 	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, object); err != nil {
+	data, err := json.Marshal(u.Object)
+	if err != nil {
+		return nil, err
+	}
+	if err := utiljson.Unmarshal(data, object); err != nil {
 		return nil, err
 	}
 	return object, nil
