@@ -41,7 +41,8 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 	}
 	origin.Facts.add("version", v.Name, because, origin.Pos)
 	if declared.VersionPos.IsValid() {
-		diags.Warn(declared.VersionPos, "write it as a string", "the version in variable %s cannot be determined: using %s", declared.Variable, v.Name)
+		diags.Warn(declared.VersionPos, "write it as a string",
+			"the version in variable %s cannot be determined: using %s", declared.Variable, v.Name)
 	}
 	return v, origin
 }
