@@ -111,3 +111,21 @@ func readDefinition(t *testing.T, dir, plural string) apiextensionsv1.CustomReso
 	require.NoError(t, yaml.UnmarshalStrict(content, &definition))
 	return definition
 }
+
+// TestScaffoldGeneric scaffolds a kind that controller-gen's library cannot describe, and one that it can.
+func TestScaffoldGeneric(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "m")
+	writeModule(t, dir, "example.com/generic")
+	text := strings.Replace(definedTypes, "Size int64 'json:#size,omitempty#'", "Sizes []*Optional[int64] 'json:#sizes,omitempty#'", 1)
+	text = strings.Replace(text, "Status            RobotStatus 'json:#status,omitempty#'\n}\n\ntype GooseList", "}\n\ntype GooseList", 1)
+	text = strings.NewReplacer("VERSION", "v1", "CONTROLLER", "// +informergen:controller", "'", "`", "#", `"`).Replace(text)
+	writeFile(t, filepath.Join(dir, "apis", "fleet", "v1", "types.go"), text+"\ntype Optional[T any] struct {\n\tValue *T\n}\n")
+	code, stdout, stderr := run(t, dir, "scaffold", "Robot", "Goose")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, "apis/fleet/v1/types.go:20:2: warning: "+
+		"no CustomResourceDefinition of kind Robot: controller-gen's library, which makes it, has no generic types\n"+
+		"\twrite it by hand, in config/crd\n", stderr)
+	assert.NotContains(t, stdout, "fleet.example.com_robots.yaml")
+	assert.Equal(t, "geese", readDefinition(t, dir, "geese").Spec.Names.Plural)
+}

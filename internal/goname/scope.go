@@ -129,7 +129,7 @@ func Package(folder string) string {
 		}
 		return -1
 	}, folder)
-	if name == "" || unicode.IsDigit(rune(name[0])) || token.IsKeyword(name) {
+	if name == "" || unicode.IsDigit(rune(name[0])) || token.IsKeyword(name) || name == "main" { // a program cannot be imported
 		return "api" + name
 	}
 	return name

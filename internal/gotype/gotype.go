@@ -76,6 +76,8 @@ type Package struct {
 	// Types are the type declarations by name, TypeNames their names in the order of the files.
 	Types     map[string]*Decl
 	TypeNames []string
+	// Repeated are further declarations of these names, which the compiler reports.
+	Repeated []*ast.TypeSpec
 	// Values are the package's variables and constants, Funcs its functions.
 	Values map[string]*ast.ValueSpec
 	Funcs  map[string]*ast.FuncDecl
@@ -143,6 +145,10 @@ func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.Gen
 				p.Values[name.Name] = spec
 			}
 		case *ast.TypeSpec:
+			if p.Types[spec.Name.Name] != nil {
+				p.Repeated = append(p.Repeated, spec)
+				break
+			}
 			doc, start := spec.Doc, spec.Pos()
 			if !shared {
 				start = decl.Pos()

@@ -365,6 +365,33 @@ func (u *Universe) FieldOf(t types.Type, name string) *types.Var {
 	return nil
 }
 
+// Promotes reports whether a struct has a field with this name, its own or that of an embedded struct. If an embedded type cannot be
+// resolved, it may have the field. Embedded fields that are called as one of the others are not searched.
+func (u *Universe) Promotes(t types.Type, name string, others ...string) bool {
+	level, seen := []types.Type{t}, map[types.Type]bool{}
+	for len(level) > 0 {
+		var next []types.Type
+		for _, t := range level {
+			switch structType := u.Underlying(Pointee(t)).(type) {
+			case *Missing:
+				return true
+			case *types.Struct:
+				for field := range structType.Fields() {
+					if field.Name() == name {
+						return true
+					}
+					if field.Embedded() && !seen[field.Type()] && !slices.Contains(others, field.Name()) {
+						seen[field.Type()] = true
+						next = append(next, field.Type())
+					}
+				}
+			}
+		}
+		level = next
+	}
+	return false
+}
+
 // EmbedsOther reports whether a struct embeds types other than those with the given names.
 func EmbedsOther(structType *ast.StructType, names ...string) bool {
 	return slices.ContainsFunc(structType.Fields.List, func(f *ast.Field) bool {

@@ -35,6 +35,8 @@ type Config struct {
 	Patterns []string
 	// BuildTags are satisfied in addition to the tags of the platform.
 	BuildTags []string
+	// Words are in the files that matter: if build constraints exclude such a file, that is a warning.
+	Words []string
 	// Complete adds requirements to a copy of go.mod that "go mod tidy" would add. It is called only if go.mod does not lead to
 	// all required packages. It may be nil.
 	Complete func(*modfile.File) error
@@ -206,6 +208,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	}
 	for _, p := range found {
 		diagnose(p, cfg.Dir, &diags)
+		hidden(p, cfg.Words, &diags)
 		if names := slices.Concat(p.GoFiles, p.CgoFiles); len(names) > 0 {
 			result.Packages = append(result.Packages, newPackage(p, names))
 			result.FilesParsed += len(names)

@@ -120,7 +120,8 @@ func (l *Local) within(main *mainModule, dir string) (*Package, error) {
 	return &Package{Dir: dir, ImportPath: importPath, Module: &main.Module}, nil
 }
 
-// below returns all packages in a directory of a main module and below it.
+// below returns all packages in a directory of a main module and below it. Where build constraints exclude all files, the package has
+// only these; the go command leaves it out.
 func (l *Local) below(top string) ([]*Package, error) {
 	main, err := l.builds.owner(top)
 	if err != nil {
@@ -150,7 +151,9 @@ func (l *Local) below(top string) ([]*Package, error) {
 		group.Go(func() error {
 			err := l.readFiles(p)
 			if _, ok := errors.AsType[*build.NoGoError](err); ok {
-				packages[i] = nil
+				if len(p.IgnoredGoFiles) == 0 {
+					packages[i] = nil
+				}
 				return nil
 			}
 			return err
@@ -182,6 +185,7 @@ var unknown = []string{"cgo", "race", "msan", "asan", "boringcrypto", "compiler_
 // readFiles sets the name and the files of the package. The error is a *build.NoGoError if there are none for this platform.
 func (l *Local) readFiles(p *Package) error {
 	read, err := l.context.ImportDir(p.Dir, 0)
+	p.IgnoredGoFiles = read.IgnoredGoFiles
 	for _, tag := range read.AllTags {
 		// Tags with a dot stand for experiments and processor features, unless they stand for a Go release.
 		if slices.Contains(unknown, tag) || strings.Contains(tag, ".") && !strings.HasPrefix(tag, "go1.") {

@@ -30,7 +30,9 @@ type Package struct {
 	// GoFiles and CgoFiles are the files for this platform. InvalidGoFiles have a broken package clause, or the clause of another
 	// package.
 	GoFiles, CgoFiles, InvalidGoFiles []string
-	Module                            *Module
+	// IgnoredGoFiles are excluded by build constraints.
+	IgnoredGoFiles []string
+	Module         *Module
 	// Match are the patterns that the package matches.
 	Match []string
 	Error *Error
@@ -56,7 +58,7 @@ type Error struct {
 // Command asks the go command which packages match the patterns, in a directory. With -find it does not look at their imports:
 // no dependency is resolved, and a tree that does not compile is no obstacle.
 func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([]Package, error) {
-	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,Module,Match,Error"}
+	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,IgnoredGoFiles,Module,Match,Error"}
 	args = append(args, flags...)
 	if len(tags) > 0 {
 		args = append(args, "-tags="+strings.Join(tags, ","))

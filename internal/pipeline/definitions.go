@@ -14,7 +14,10 @@ import (
 
 // definitions returns the CustomResourceDefinition manifests of the kind and of its owned kinds.
 func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
-	kinds := c.stored()
+	kinds := slices.DeleteFunc(c.stored(), c.isBeyondLibrary)
+	if len(kinds) == 0 {
+		return nil, nil
+	}
 	cfg := crd.Config{Dir: c.API.Options.Load.Dir}
 	var names []string
 	for _, k := range kinds {
@@ -42,6 +45,16 @@ func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
 		files = append(files, render.File{Path: path.Join("config/crd", d.File), Content: d.Content})
 	}
 	return files, problems.Err()
+}
+
+// isBeyondLibrary reports, with a warning, whether the library cannot describe a kind.
+func (c Controlled) isBeyondLibrary(kind *model.Kind) bool {
+	pos, generic := c.API.Resolved.GenericField(kind)
+	if generic {
+		c.API.Warnings.Warn(pos, "write it by hand, in config/crd",
+			"no CustomResourceDefinition of kind %s: controller-gen's library, which makes it, has no generic types", kind.Name)
+	}
+	return generic
 }
 
 // define generates the definitions. The library type-checks everything that the types need, for which go.mod may be incomplete.

@@ -141,6 +141,9 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if run.Files, err = run.files(ctx, boilerplate); err != nil {
 		return Run{}, err
 	}
+	if err := api.invisible(run.Files).Err(); err != nil {
+		return Run{}, err
+	}
 	if err := settings.stage(ctx, "comparing"); err != nil {
 		return Run{}, err
 	}

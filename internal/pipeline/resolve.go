@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -57,6 +58,7 @@ func Read(ctx context.Context, opts Options) (*API, diag.List, error) {
 // loadAPI loads the packages and locates the output. Nothing else of the API is known yet.
 func loadAPI(ctx context.Context, opts Options) (*API, diag.List, error) {
 	opts.Load.Complete = completeModule
+	opts.Load.Words = []string{"+" + marker.GenClient, "+" + marker.DeepCopyGen, "+" + marker.ObjectRoot}
 	loaded, diags, err := load.Packages(ctx, opts.Load)
 	if err != nil {
 		return nil, nil, err

@@ -39,8 +39,8 @@ func (r *resolver) nameGroup(group *model.Group) {
 
 // checkGoName reports a group whose first label cannot begin a Go name.
 func (r *resolver) checkGoName(group *model.Group) {
-	if token.IsIdentifier(group.GoName) {
-		return
+	if token.IsIdentifier(group.GoName) || !token.IsIdentifier("X"+group.GoName) || group.GoName == "" {
+		return // it is fine, or has an error about its name
 	}
 	s := r.result.Versions[group.Versions[0]].Source
 	pos := s.Start()
@@ -58,9 +58,17 @@ func (r *resolver) addGoName(group *model.Group, because string, pos token.Posit
 	}
 }
 
-// reservedFolders cannot be folders of a group: the go command has special rules for the first ones, and the last one holds code
-// shared by all informers.
+// reservedFolders cannot be folders of groups and versions: the go command has special rules for the first ones, and the last one
+// holds code shared by all informers.
 var reservedFolders = []string{"internal", "vendor", "testdata", "internalinterfaces"}
+
+// allowed returns another name for a folder that must not be used.
+func allowed(folder string) string {
+	if slices.Contains(reservedFolders, folder) {
+		return "api" + folder
+	}
+	return folder
+}
 
 // separateFolders gives each group its own folder. Folders are named after the folders of the source. Groups that would share a
 // folder use their Go names instead, which are unique.
@@ -77,9 +85,7 @@ func (r *resolver) separateFolders(api *model.API) {
 			if len(users[version.GroupFolder]) > 1 {
 				version.GroupFolder = strings.ToLower(group.GoName)
 			}
-			if slices.Contains(reservedFolders, version.GroupFolder) {
-				version.GroupFolder = "api" + version.GroupFolder
-			}
+			version.GroupFolder = allowed(version.GroupFolder)
 		}
 		group.Folder = group.Versions[0].GroupFolder
 		label, _, _ := strings.Cut(group.Folder, ".") // upstream's rule: the folder may be named after the whole group

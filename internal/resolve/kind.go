@@ -58,7 +58,7 @@ func (r *resolver) leaveOut(kind *model.Kind) {
 func (r *resolver) kindOf(s *source.Package, name string, version *model.Version, diags *diag.List) *model.Kind {
 	decl := s.Decls[name]
 	structType := r.universe.Struct(decl.Decl)
-	if !checkContract(decl, structType, diags) {
+	if !checkContract(r.universe, decl, structType, diags) {
 		return nil
 	}
 	list := s.Decls[name+"List"]
@@ -107,8 +107,11 @@ func isDNSLabel(s string) bool { return len(validation.IsDNS1123Label(s)) == 0 }
 
 func gengoType(name string) *types.Type { return &types.Type{Name: types.Name{Name: name}} }
 
+// metas are the fields of objects and lists that metav1 declares.
+var metas = []string{"TypeMeta", "ObjectMeta", "ListMeta"}
+
 // checkContract reports a type that is not an API object. structType is nil if the type is not a struct.
-func checkContract(decl *source.Type, structType *ast.StructType, diags *diag.List) bool {
+func checkContract(universe *gotype.Universe, decl *source.Type, structType *ast.StructType, diags *diag.List) bool {
 	spec := decl.Spec
 	switch {
 	case !token.IsExported(spec.Name.Name):
@@ -121,10 +124,10 @@ func checkContract(decl *source.Type, structType *ast.StructType, diags *diag.Li
 		diags.Add(decl.Pos, "cannot generate a client for type %s: it is generic", spec.Name)
 	case structType == nil:
 		diags.Add(decl.Pos, "cannot generate a client for type %s: it is not a struct", spec.Name)
-	case !gotype.FieldNames(structType)["ObjectMeta"] && !embedsStruct(structType):
+	case !universe.Promotes(universe.Type(decl.Decl), "ObjectMeta", metas...):
 		diags.AddHint(decl.Pos, "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`",
 			"cannot generate a client for type %s: it has no ObjectMeta", spec.Name)
-	case !gotype.FieldNames(structType)["TypeMeta"] && !embedsStruct(structType):
+	case !universe.Promotes(universe.Type(decl.Decl), "TypeMeta", metas...):
 		diags.AddHint(decl.Pos, "embed metav1.TypeMeta `json:\",inline\"`", "cannot generate a client for type %s: it has no TypeMeta", spec.Name)
 	default:
 		return true
@@ -142,11 +145,10 @@ func checkList(universe *gotype.Universe, kind string, list *source.Type, diags 
 		diags.Add(list.Pos, "type %sList is not a struct", kind)
 		return
 	}
-	names := gotype.FieldNames(structType)
-	if !names["ListMeta"] {
+	if !universe.Promotes(universe.Type(list.Decl), "ListMeta", metas...) {
 		diags.AddHint(list.Pos, "embed metav1.ListMeta `json:\"metadata,omitempty\"`", "list type %sList has no ListMeta", kind)
 	}
-	if !names["Items"] {
+	if !gotype.FieldNames(structType)["Items"] {
 		diags.AddHint(list.Pos, "add Items []"+kind+" `json:\"items\"`", "list type %sList has no Items", kind)
 	}
 }
@@ -182,9 +184,4 @@ func checkItems(universe *gotype.Universe, kind string, decl, list *source.Type,
 	if field != nil && (item == nil || universe.Decl(item) != decl.Decl) {
 		diags.AddHint(list.Pos, "declare Items []"+kind+" `json:\"items\"`", "the items of list type %sList are not of type %s", kind, kind)
 	}
-}
-
-// embedsStruct reports whether a struct embeds anything other than TypeMeta and ObjectMeta, which may promote these.
-func embedsStruct(structType *ast.StructType) bool {
-	return gotype.EmbedsOther(structType, "TypeMeta", "ObjectMeta")
 }

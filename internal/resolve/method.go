@@ -70,7 +70,7 @@ func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, di
 		return
 	}
 	structType := universe.Struct(decl)
-	if structType == nil || gotype.FieldNames(structType)["TypeMeta"] || embedsStruct(structType) {
+	if structType == nil || gotype.FieldNames(structType)["TypeMeta"] || gotype.EmbedsOther(structType, "ObjectMeta") {
 		return
 	}
 	if _, byHand := decl.Method("GetObjectKind"); !byHand {

@@ -213,7 +213,7 @@ func (r *resolver) candidates() []candidate {
 		}
 		if c.clients || c.copies || c.registers || len(c.unregistered) > 0 || s.DeclaresObjects() {
 			r.diags = append(r.diags, leftovers...)
-			r.check(s, s.CheckSpelling)
+			r.check(s, s.CheckDeclarations)
 		}
 		for _, name := range c.unregistered {
 			r.result.Unregistered = append(r.result.Unregistered, s.Path+"."+name)
@@ -245,6 +245,9 @@ func (r *resolver) addVersion(c candidate, empty bool) {
 	r.check(c.Package, c.CheckMarkers)
 	version, origin := versionOf(c.Package, r.opts, &r.diags)
 	clients := empty || c.clients && version.Generate != (model.Activation{})
+	if clients && c.Name == "main" {
+		r.diags.AddHint(origin.Pos, "move the types to another package", "package main cannot be imported by clients")
+	}
 	if !clients && !c.registers {
 		r.result.OptedOut++
 		return

@@ -100,7 +100,7 @@ func setFolders(s *source.Package, v *model.Version, declared string, opts Optio
 	if v.GroupFolder == "" {
 		v.GroupFolder = v.Group.FirstLabel()
 	}
-	v.GroupFolder, v.Folder = strings.ToLower(v.GroupFolder), strings.ToLower(v.Folder)
+	v.GroupFolder, v.Folder = strings.ToLower(v.GroupFolder), allowed(strings.ToLower(v.Folder))
 	v.GoName = goname.UpperFirst(v.Folder)
 	v.Name = cmp.Or(declared, v.Folder)
 }

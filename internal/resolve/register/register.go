@@ -177,6 +177,7 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 		}
 	}
 	checkForms(s, registration, diags)
+	checkDotImports(s, registration, diags)
 	for _, name := range goname.ImportedBy("register/register.go.tmpl") {
 		if what := s.Declared(name); what != "" {
 			diags.AddHint(s.Position(name), "rename it"+optOutHint,
@@ -186,6 +187,20 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	if value := s.StringValue(model.NameGroupName); value != "" && value != registration.Group {
 		diags.AddHint(s.Position(model.NameGroupName), "set // +groupName="+value+" above the package clause, or use the same group in both",
 			"GroupName is %q, but the group of package %s is %q", value, s.Path, registration.Group)
+	}
+}
+
+// checkDotImports reports dot imports of packages that declare what the registration will declare: Go has one scope for both.
+func checkDotImports(s *source.Package, registration *model.Registration, diags *diag.List) {
+	names := slices.DeleteFunc(slices.Clone(model.RegistrationNames), func(name string) bool { return !registration.Lacks(name) })
+	for pos, imported := range s.DotImports() {
+		for _, name := range names {
+			if imported.Types[name] != nil || imported.Values[name] != nil || imported.Funcs[name] != nil {
+				diags.AddHint(pos, "import it by a name"+optOutHint,
+					"the dot import of %s declares %s, as the generated registration would", imported.Path, name)
+				break
+			}
+		}
 	}
 }
 

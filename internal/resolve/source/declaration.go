@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
@@ -57,6 +59,24 @@ func (s *Package) Position(name string) token.Position {
 		}
 	}
 	return s.Start()
+}
+
+// DotImports yields the packages whose names files of the package use without qualifier, with the position of the import.
+func (s *Package) DotImports() iter.Seq2[token.Position, *gotype.Package] {
+	return func(yield func(token.Position, *gotype.Package) bool) {
+		for _, file := range s.Files {
+			for _, spec := range file.Imports {
+				importPath, err := strconv.Unquote(spec.Path.Value)
+				if spec.Name == nil || spec.Name.Name != "." || err != nil {
+					continue
+				}
+				imported := s.universe.Package(importPath)
+				if imported != nil && !yield(s.universe.Fset.Position(spec.Pos()), imported) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // GroupVersion is the value of a package's variable of type schema.GroupVersion.

@@ -147,9 +147,13 @@ func (s *Package) DeclaresObjects() bool {
 	})
 }
 
-// CheckSpelling reports markers that are misspelled, misplaced, or have no effect. Markers without effect are warnings: they are
-// often leftovers, or satisfy scripts that search for them.
-func (s *Package) CheckSpelling(diags *diag.List) {
+// CheckDeclarations reports types that are declared twice, and markers that are misspelled, misplaced, or have no effect. Markers
+// without effect are warnings: they are often leftovers, or satisfy scripts that search for them.
+func (s *Package) CheckDeclarations(diags *diag.List) {
+	for _, again := range s.Repeated {
+		diags.AddHint(s.universe.Fset.Position(again.Name.Pos()), "remove or rename one of them",
+			"type %s is declared twice, also at %s", again.Name, diag.Line(s.Position(again.Name.Name)))
+	}
 	clientTypes := s.ClientTypes()
 	marker.CheckSpelling(s.Markers, diags)
 	var loose diag.List

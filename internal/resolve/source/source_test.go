@@ -276,7 +276,7 @@ func f() {
 type U struct{}
 `)
 	var diags diag.List
-	s.CheckSpelling(&diags)
+	s.CheckDeclarations(&diags)
 	assert.Equal(t, []string{
 		"types.go:4:4: marker +genclient has no effect: it is not above a type",
 		"types.go:10:4: marker +genclient:nonNamespaced has no effect on type T, which has no +genclient",
