@@ -56,7 +56,7 @@ func TestFilesBesideTypes(t *testing.T) {
 	code, _, stderr = run(t, dir, "--only", onlyClients)
 	require.Equal(t, exitDone, code, stderr)
 	generated := filesBelow(t, dir)
-	assert.Contains(t, generated["pkg/generated/.informer-gen.sum"], "  ../../fleet/v1/"+registration+"\n")
+	assert.Contains(t, generated["pkg/generated/zz_generated.sum"], "  ../../fleet/v1/"+registration+"\n")
 	assert.Contains(t, generated["pkg/generated/clientset/versioned/scheme/register.go"], "fleetv1.AddToScheme,")
 	code, stdout, _ = run(t, dir, "--only", onlyClients)
 	assert.Equal(t, exitDone, code)
@@ -96,7 +96,7 @@ func TestRegistrationsInAWorkspace(t *testing.T) {
 		require.Equal(t, exitDone, code, stderr)
 	}
 	assert.FileExists(t, filepath.Join(dir, "api", "fleet", "v1", registration))
-	assert.Contains(t, filesBelow(t, filepath.Join(dir, "client", "gen"))[".informer-gen.sum"], "  ../../api/fleet/v1/"+registration+"\n")
+	assert.Contains(t, filesBelow(t, filepath.Join(dir, "client", "gen"))["zz_generated.sum"], "  ../../api/fleet/v1/"+registration+"\n")
 }
 
 // TestDependenciesAreNotWrittenTo generates clients for the types of another module.

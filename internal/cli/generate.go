@@ -71,6 +71,9 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 	if err := pipeline.Apply(ctx, runs); err != nil {
 		return runs, err
 	}
+	for _, run := range runs {
+		a.report.pending = append(a.report.pending, run.Plan.Ignored(ctx)...)
+	}
 	a.report.flush(a)
 	for _, run := range runs {
 		a.summarize(run, time.Since(start))

@@ -111,7 +111,7 @@ func TestNamedPipes(t *testing.T) {
 	for name, args := range map[string][]string{
 		"fleet/v1/pipe.go": nil, ".informer-gen.yaml": nil, "header.txt": {"--go-header-file", "header.txt"},
 		"crds/crd.yaml": {"--crd-dir", "crds"}, "schema.json": {"--openapi-schema", "schema.json"}, "update.sh": {"migrate", "update.sh"},
-		"pkg/generated/.informer-gen.sum": nil,
+		"pkg/generated/zz_generated.sum": nil,
 	} {
 		dir := fleetModule(t, "Robot")
 		pipe := filepath.Join(dir, filepath.FromSlash(name))
