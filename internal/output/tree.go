@@ -40,7 +40,7 @@ type Tree struct {
 	// recorded is the manifest, scanned its text on disk, and former that under its former name.
 	recorded        manifest
 	scanned, former []byte
-	links    linkCheck
+	links           linkCheck
 }
 
 // Scan reads the Go files below the given directories, and other files there that the manifest lists. The directories are
