@@ -54,6 +54,9 @@ type Config struct {
 
 	// PluralExceptions maps kinds to irregular plurals, both in Go form.
 	PluralExceptions map[string]string
+	// GroupGoNames maps groups to their names in Go identifiers, such as the "Api" of ApiV1. By default, a group has the name that
+	// checked-in clients give it, or that of its first label.
+	GroupGoNames map[string]string
 	// CRDDir is a directory of CustomResourceDefinitions to check the types against.
 	CRDDir string
 	// PrefersProtobuf makes clients request protobuf.

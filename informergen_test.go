@@ -328,7 +328,7 @@ func TestConfigAndOptions(t *testing.T) {
 			text += o.Flag + ": true\n"
 		case o.Kind == config.List && o.Flag == "build-tags":
 			text += o.Flag + ": [a, b]\n"
-		case o.Kind == config.List && o.Flag == "plural-exceptions":
+		case o.Kind == config.List && (o.Flag == "plural-exceptions" || o.Flag == config.GroupGoNamesKey):
 			text += o.Flag + ": ['A:As', 'B:Bs']\n"
 		case o.Kind == config.List:
 			text += o.Flag + ": ['example.com/a.T:example.com/b']\n"

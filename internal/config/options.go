@@ -64,6 +64,8 @@ const (
 	KindsKey     = "kinds"
 	RuntimeKey   = "runtime"
 	configFlag   = "config"
+	// GroupGoNamesKey has the Go names of groups.
+	GroupGoNamesKey = "group-go-names"
 )
 
 // Values of Folders, ListerErrors and Kinds.
@@ -88,6 +90,7 @@ type Values struct {
 	Runtime                                       *bool
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
+	GroupGoNames                                  []string
 	Kinds, Only, Skip, BuildTags                  []string
 }
 
@@ -155,6 +158,11 @@ var Options = []Option{{
 	Flag: "plural-exceptions", Field: "PluralExceptions", Kind: List,
 	Help: "irregular plurals, as Kind:Plural,…",
 	Doc:  "irregular plurals, as `Kind:Plural,…`",
+}, {
+	Flag: GroupGoNamesKey, Field: "GroupGoNames", Kind: List,
+	Help: "Go names of groups, as group:Name,…",
+	Doc: "Go names of groups, as `group:Name,…`, for example `fleet.example.com:Api` for `ApiV1()` in place of `FleetV1()`. " +
+		"A `+groupGoName` marker takes precedence. Names in checked-in clients are kept",
 }, {
 	Flag: "crd-dir", Field: "CRDDir", Kind: Directory,
 	Help: "directory of CustomResourceDefinitions to check the types against",

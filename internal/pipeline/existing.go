@@ -6,8 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
@@ -49,6 +51,26 @@ func (e existing) Client(kind *model.Kind) []byte {
 	content, _ := regular.ReadFile(filepath.Join(e.dir, filepath.FromSlash(name))) // unreadable files are ignored
 	return content
 }
+
+// GroupGoName implements resolve.Existing.
+func (e existing) GroupGoName(version *model.Version) string {
+	names, _ := filepath.Glob(filepath.Join(e.dir, filepath.FromSlash(e.layout.TypedDir(version)), "*_client.go"))
+	for _, name := range names {
+		content, _ := regular.ReadFile(name) // unreadable files are ignored
+		if found := clientInterface().FindSubmatch(content); found != nil {
+			if name, ofVersion := strings.CutSuffix(string(found[1]), version.GoName); ofVersion {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// clientInterface matches the interface of a version's typed client in generated code. The submatch is the Go name of the group and the
+// version.
+var clientInterface = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^type (\w+)Interface interface \{\n\tRESTClient\(\) rest\.Interface$`)
+})
 
 // checkExisting reports apply configurations that clients refer to and that are neither generated nor exist.
 func (a *API) checkExisting() diag.List {

@@ -113,6 +113,8 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	errs.Add(err, "external-applyconfigurations")
 	opts.Resolve.Plurals, err = plurals(v.PluralExceptions)
 	errs.Add(err, "plural-exceptions")
+	opts.Resolve.GroupGoNames, err = groupGoNames(v.GroupGoNames)
+	errs.Add(err, config.GroupGoNamesKey)
 	opts.Generators, opts.Custom = selected(v, opts.Resolve.Apply, custom, &errs)
 	opts.problem = func(flag string, err error) error {
 		var diags diag.List
@@ -141,6 +143,22 @@ func externals(entries []string) (map[model.Type]string, error) {
 		externals[t] = pkg
 	}
 	return externals, nil
+}
+
+// groupGoNames reads the Go names of groups. The core group has an empty name.
+func groupGoNames(entries []string) (map[string]string, error) {
+	names := map[string]string{}
+	for _, entry := range entries {
+		group, name, ok := strings.Cut(entry, ":")
+		if !ok || !token.IsIdentifier(name) || !token.IsExported(name) {
+			return nil, fmt.Errorf("%q is not of the form group:Name, with an exported Go name", entry)
+		}
+		if other, ok := names[group]; ok && other != name {
+			return nil, fmt.Errorf("%s has two names, %s and %s", group, other, name)
+		}
+		names[group] = name
+	}
+	return names, nil
 }
 
 // plurals reads the exceptions to the rule for plurals.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"go/token"
 	"slices"
 	"strings"
@@ -12,7 +13,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// nameGroup derives the Go name of a group: from +groupGoName, or from the group's first label.
+// nameGroup derives the Go name of a group: from +groupGoName, an option, or the group's first label, unless the checked-in client has
+// another name, which is kept.
 func (r *resolver) nameGroup(group *model.Group) {
 	for _, version := range group.Versions {
 		m, ok := r.result.Versions[version].Source.Markers.Get(marker.GroupGoName)
@@ -30,11 +32,38 @@ func (r *resolver) nameGroup(group *model.Group) {
 		group.GoName = name
 		r.addGoName(group, "+"+marker.GroupGoName, m.Pos)
 	}
-	if group.GoName == "" {
+	if name := r.opts.GroupGoNames[group.Name]; group.GoName == "" && name != "" {
+		group.GoName = name
+		r.addGoName(group, "group-go-names", token.Position{})
+	}
+	if group.GoName == "" && !r.keepGoName(group) {
 		group.GoName = goname.Camel(group.FirstLabel())
 		r.addGoName(group, "first label of the group", token.Position{})
 		r.checkGoName(group)
 	}
+}
+
+// keepGoName names a group as the checked-in client does, if that differs from the first label. code-generator reads +groupName in
+// doc.go only, and otherwise names the group after its folder.
+func (r *resolver) keepGoName(group *model.Group) bool {
+	if r.opts.Existing == nil {
+		return false
+	}
+	for _, version := range group.Versions {
+		name := r.opts.Existing.GroupGoName(version)
+		if name == "" || name == goname.Camel(group.FirstLabel()) {
+			continue
+		}
+		group.GoName = name
+		r.addGoName(group, "the checked-in client", token.Position{})
+		r.result.KeptGoNames = append(r.result.KeptGoNames, group.Name+":"+name)
+		r.diags.Warn(r.result.Versions[version].Pos,
+			fmt.Sprintf("to be independent of the checked-in client, set --group-go-names=%[1]s:%[2]s (group-go-names: [%[1]s:%[2]s] in "+
+				".informer-gen.yaml); for another name, put // +groupGoName=<Name> above the package clause", group.Name, name),
+			"group %s is called %s in the checked-in client, and keeps this name", group.DisplayName(), name)
+		return true
+	}
+	return false
 }
 
 // checkGoName reports a group whose first label cannot begin a Go name.

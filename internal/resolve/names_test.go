@@ -57,6 +57,8 @@ type checkedIn struct {
 	clients map[string]string
 }
 
+func (c checkedIn) GroupGoName(*model.Version) string { return "" }
+
 func (c checkedIn) HasVersion(groupFolder, folder string) bool {
 	return slices.Contains(c.folders, groupFolder+"/"+folder)
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Target model.Target
 	// Plurals maps kinds to their plurals in Go form if English spelling rules give the wrong one.
 	Plurals map[string]string
+	// GroupGoNames maps groups to their names in Go identifiers, for those without a marker.
+	GroupGoNames map[string]string
 	// CRDs are the manifests that the kinds must agree with.
 	CRDs []CRD
 	// Roots also generates clients for the root types of controller-gen: types with +kubebuilder:object:root=true and a list
@@ -65,6 +67,8 @@ type Existing interface {
 	HasVersion(groupFolder, folder string) bool
 	// Client returns the source of a kind's typed client, or nil.
 	Client(kind *model.Kind) []byte
+	// GroupGoName returns the Go name of the group in the typed client of a version, or "".
+	GroupGoName(version *model.Version) string
 }
 
 // Result is the model and the reasons for it.
@@ -80,6 +84,8 @@ type Result struct {
 	AwaitedByCopies, AwaitedByClients []deepcopy.Awaited
 	// Runtime is the decision whether the output uses the run-time library.
 	Runtime Runtime
+	// KeptGoNames are the Go names of groups that only the checked-in clients determine, as group:Name.
+	KeptGoNames []string
 	// Unregistered are the types, by import path and name, that registrations omit because they have no deep copies.
 	Unregistered []string
 	// PassedOver counts the packages with handwritten files and no types to generate for, Internal those of internal versions,
