@@ -36,32 +36,44 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	runs, results, err := a.compare(ctx, all)
+	found, err := a.compare(ctx, all)
 	if err != nil {
 		return err
 	}
-	bad := a.printProof(results, time.Since(start))
-	a.printLeftOver(proof.LeftOver(runs, results))
+	bad := a.printProof(found.results, time.Since(start))
+	a.printFiles(found.leftOver, "left over from types that are gone or have no +genclient",
+		"code-generator does not remove them. informer-gen-lite generate --adopt does.")
+	a.printFiles(proof.Lost(found.runs, found.results), "no longer generated", "Are their types in the configuration? "+
+		"code-generator keeps the files of deleted types, too: to find such\nleftovers, remove these files and run your scripts: "+
+		"files that do not come back were left over. Commit the\nresult, and check again.")
 	if bad != nil {
-		if err := a.printOlder(ctx, all, runs, results); err != nil {
+		if err := a.printOlder(ctx, all, found); err != nil {
 			return err
 		}
 	}
 	return bad
 }
 
+// comparison is how generated code compares with the checked-in code.
+type comparison struct {
+	runs    []pipeline.Run
+	results []apicompare.Result
+	// leftOver are files that do not count, because code-generator would not write them either.
+	leftOver []string
+}
+
 // compare generates in memory, compiles the checked-in and the generated code, and compares them. That takes minutes if the
 // dependencies are not compiled yet.
-func (a app) compare(ctx context.Context, all []pipeline.Options) ([]pipeline.Run, []apicompare.Result, error) {
-	runs, err := a.prepare(ctx, all, false)
-	if err != nil {
-		return nil, nil, err
+func (a app) compare(ctx context.Context, all []pipeline.Options) (found comparison, err error) {
+	if found.runs, err = a.prepare(ctx, all, false); err != nil {
+		return found, err
 	}
 	shown, stop := a.showProgress()
 	defer stop()
 	shown.at("compiling")
-	results, err := proof.Compare(ctx, runs)
-	return runs, results, err
+	found.leftOver = proof.LeftOver(found.runs)
+	found.results, err = proof.Compare(ctx, found.runs, found.leftOver)
+	return found, err
 }
 
 // statuses counts the packages of each status.
@@ -87,9 +99,7 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	a.report.flush(a)
 	for _, result := range results {
 		fmt.Fprintf(a.prose(), "%-14s  %s\n", result.Status(), result.Package)
-		for _, f := range result.Findings {
-			fmt.Fprintf(a.prose(), "\t%s\n", f.Text())
-		}
+		a.printFindings(result.Findings)
 	}
 	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), figures(results), elapsed.Seconds())
 	if bad := incompatible(results); bad > 0 {
@@ -98,29 +108,59 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	return nil
 }
 
-// printLeftOver names the files that make packages incompatible because no generator writes them any longer.
-func (a app) printLeftOver(files []string) {
+// maxFindings is the number of findings that are printed for a package.
+const maxFindings = 9
+
+// printFindings prints the differences of a package, incompatible ones first.
+func (a app) printFindings(findings []apicompare.Finding) {
+	findings = slices.Clone(findings)
+	slices.SortStableFunc(findings, func(f, g apicompare.Finding) int {
+		switch {
+		case f.Compatible == g.Compatible:
+			return 0
+		case g.Compatible:
+			return -1
+		}
+		return 1
+	})
+	shown := findings
+	if len(findings) > maxFindings {
+		shown = findings[:maxFindings-1]
+	}
+	for _, f := range shown {
+		fmt.Fprintf(a.prose(), "\t%s\n", f.Text())
+	}
+	if more := len(findings) - len(shown); more > 0 {
+		fmt.Fprintf(a.prose(), "\tand %d more\n", more)
+	}
+}
+
+// printFiles names files that the switch would remove, and explains them.
+func (a app) printFiles(files []string, what, explanation string) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(a.prose(), "\n%s would no longer be generated:\n\n", count(len(files), "file"))
+	verb := "are"
+	if len(files) == 1 {
+		verb = "is"
+	}
+	fmt.Fprintf(a.prose(), "\n%s %s %s:\n\n", count(len(files), "file"), verb, what)
 	for _, file := range files {
 		fmt.Fprintf(a.prose(), "\t%s\n", diag.Relative(a.dir, file))
 	}
-	fmt.Fprint(a.prose(), "\ncode-generator does not remove the files of deleted types. To find such leftovers, "+
-		"remove these files and run\nyour scripts: files that do not come back were left over. Commit the result, and check again.\n")
+	fmt.Fprintf(a.prose(), "\n%s\n", explanation)
 }
 
 // printOlder names the release of client-go whose output matches the checked-in code better, if there is one: then the clients
 // come from an older code-generator than the client-go in use.
-func (a app) printOlder(ctx context.Context, all []pipeline.Options, runs []pipeline.Run, results []apicompare.Result) error {
-	target := runs[0].API.ClientGo.Target
-	for i, run := range runs {
+func (a app) printOlder(ctx context.Context, all []pipeline.Options, now comparison) error {
+	target := now.runs[0].API.ClientGo.Target
+	for i, run := range now.runs {
 		if all[i].ClientGo != nil || run.API.ClientGo.Target != target {
 			return nil // requested explicitly, or several outputs
 		}
 	}
-	best, older := results, target
+	best, older := now.results, target
 	for minor := target.Minor - 1; minor >= model.OldestTarget.Minor; minor-- {
 		found, err := a.compareFor(ctx, all, model.Target{Minor: minor})
 		if err != nil {
@@ -153,9 +193,9 @@ func (a app) compareFor(ctx context.Context, all []pipeline.Options, target mode
 	for i := range all {
 		all[i].ClientGo = &choice
 	}
-	_, results, err := a.compare(ctx, all)
+	found, err := a.compare(ctx, all)
 	a.report.pending = nil // the warnings are the same
-	return results, err
+	return found.results, err
 }
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.

@@ -32,16 +32,25 @@ func sources(dir string) (map[string]bool, error) {
 	return names, nil
 }
 
-// writeOverlay writes the files that the go command sees instead of those on disk, and returns the name of the overlay file. It
-// hides the files that the runs would remove.
-func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
+// overlays are the names of the files with what the go command sees instead of the files on disk.
+type overlays struct{ before, after string }
+
+// writeOverlays writes the generated files and the overlays: one hides the files that are left over, the other one has the generated
+// files and hides those that the runs would remove.
+func writeOverlays(scratch string, runs []pipeline.Run, leftOver []string) (o overlays, err error) {
 	replace, written := map[string]string{}, 0
+	for _, name := range leftOver {
+		replace[name] = ""
+	}
+	if o.before, err = writeOverlay(scratch, "before.json", replace); err != nil {
+		return o, err
+	}
 	for _, run := range runs {
 		for _, file := range run.Plan.Write {
 			written++
 			name := filepath.Join(scratch, strconv.Itoa(written)+filepath.Ext(file.Path))
 			if err := os.WriteFile(name, file.Content, 0o666); err != nil {
-				return "", err
+				return o, err
 			}
 			replace[run.API.Place.File(file.Path)] = name
 		}
@@ -49,10 +58,15 @@ func writeOverlay(scratch string, runs []pipeline.Run) (string, error) {
 			replace[run.API.Place.File(path)] = ""
 		}
 	}
+	o.after, err = writeOverlay(scratch, "after.json", replace)
+	return o, err
+}
+
+func writeOverlay(scratch, name string, replace map[string]string) (string, error) {
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(scratch, "overlay.json")
+	name = filepath.Join(scratch, name)
 	return name, os.WriteFile(name, text, 0o666)
 }

@@ -17,23 +17,23 @@ import (
 )
 
 // Compare returns how the exported API of each package in the runs would change, in the order of import paths. The packages on
-// disk are the reference. Both sides are compiled with the dependencies of their module.
-func Compare(ctx context.Context, runs []pipeline.Run) (results []apicompare.Result, err error) {
+// disk without the files that are left over are the reference. Both sides are compiled with the dependencies of their module.
+func Compare(ctx context.Context, runs []pipeline.Run, leftOver []string) (results []apicompare.Result, err error) {
 	scratch, err := os.MkdirTemp("", "informer-gen-lite-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	modules, err := modulesOf(runs)
+	modules, err := modulesOf(runs, leftOver)
 	if err != nil {
 		return nil, err
 	}
-	overlay, err := writeOverlay(scratch, runs)
+	overlays, err := writeOverlays(scratch, runs, leftOver)
 	if err != nil {
 		return nil, err
 	}
 	for _, dir := range slices.Sorted(maps.Keys(modules)) {
-		found, err := modules[dir].compare(ctx, overlay)
+		found, err := modules[dir].compare(ctx, overlays)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ type comparedModule struct {
 }
 
 // modulesOf returns the modules of all directories that the runs write to.
-func modulesOf(runs []pipeline.Run) (map[string]*comparedModule, error) {
+func modulesOf(runs []pipeline.Run, leftOver []string) (map[string]*comparedModule, error) {
 	modules := map[string]*comparedModule{}
 	for _, run := range runs {
 		generates := directories(run)
@@ -70,7 +70,7 @@ func modulesOf(runs []pipeline.Run) (map[string]*comparedModule, error) {
 			if n := len(m.runs); n == 0 || m.runs[n-1].API != run.API {
 				m.runs = append(m.runs, run)
 			}
-			if err := m.add(run, dir, generates[dir]); err != nil {
+			if err := m.add(run, dir, generates[dir], leftOver); err != nil {
 				return nil, err
 			}
 		}
@@ -96,10 +96,13 @@ func directories(run pipeline.Run) map[string]bool {
 }
 
 // add adds the package of a directory.
-func (m *comparedModule) add(run pipeline.Run, dir string, generates bool) error {
+func (m *comparedModule) add(run pipeline.Run, dir string, generates bool, leftOver []string) error {
 	there, err := sources(dir)
 	if err != nil {
 		return err
+	}
+	for _, name := range leftOver {
+		delete(there, name)
 	}
 	if len(there) > 0 {
 		m.before = append(m.before, dir)
@@ -115,9 +118,9 @@ func (m *comparedModule) add(run pipeline.Run, dir string, generates bool) error
 
 // compare compiles both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
 // again with a copy of go.mod that has all of them. The go command then ignores the vendor directory, which may lack packages.
-func (m *comparedModule) compare(ctx context.Context, overlay string) ([]apicompare.Result, error) {
+func (m *comparedModule) compare(ctx context.Context, overlays overlays) ([]apicompare.Result, error) {
 	flags := m.tags()
-	want, got, err := m.load(ctx, flags, overlay)
+	want, got, err := m.load(ctx, flags, overlays)
 	if err != nil || len(got.Broken) == 0 {
 		return apicompare.Compare(want, got), err
 	}
@@ -136,12 +139,12 @@ func (m *comparedModule) compare(ctx context.Context, overlay string) ([]apicomp
 					return ctx.Err()
 				}
 			}
-			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlay}, get.Args[1:])
+			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlays.after}, get.Args[1:])
 			if _, err := module.Go(ctx, m.dir, args); err != nil {
 				return ctx.Err()
 			}
 		}
-		want, got, err = m.load(ctx, append(flags, using...), overlay)
+		want, got, err = m.load(ctx, append(flags, using...), overlays)
 		return err
 	})
 	return apicompare.Compare(want, got), err
@@ -160,12 +163,12 @@ func (m *comparedModule) tags() []string {
 }
 
 // load loads the existing packages and the packages after the runs.
-func (m *comparedModule) load(ctx context.Context, flags []string, overlay string) (want, got apicompare.API, err error) {
-	cfg := apicompare.Config{Dir: m.dir, Flags: flags, Where: "as checked in"}
+func (m *comparedModule) load(ctx context.Context, flags []string, overlays overlays) (want, got apicompare.API, err error) {
+	cfg := apicompare.Config{Dir: m.dir, Flags: append(slices.Clone(flags), "-overlay="+overlays.before), Where: "as checked in"}
 	if want, err = apicompare.Load(ctx, cfg, m.before...); err != nil {
 		return want, got, err
 	}
-	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlay), "as generated"
+	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlays.after), "as generated"
 	got, err = apicompare.Load(ctx, cfg, m.after...)
 	return want, got, err
 }

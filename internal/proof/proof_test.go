@@ -93,7 +93,7 @@ func TestCompare(t *testing.T) {
 	runs := []pipeline.Run{first, second}
 
 	before := snapshot(t, dir)
-	results, err := Compare(t.Context(), runs)
+	results, err := Compare(t.Context(), runs, nil)
 	require.NoError(t, err)
 	assert.Equal(t, before, snapshot(t, dir), "nothing is written")
 
@@ -119,7 +119,7 @@ func TestCompare(t *testing.T) {
 	assert.Contains(t, found["example.com/fleet/broken"][0], "undefined: Undefined")
 
 	// deleted_test.go is no source, and gone.go was the last file of its package.
-	assert.Equal(t, []string{filepath.Join(dir, "changed", "deleted.go"), filepath.Join(dir, "gone", "gone.go")}, LeftOver(runs, results))
+	assert.Equal(t, []string{filepath.Join(dir, "changed", "deleted.go"), filepath.Join(dir, "gone", "gone.go")}, Lost(runs, results))
 }
 
 // snapshot returns the content of all files below a directory.
