@@ -22,14 +22,6 @@ type field struct {
 	added bool
 }
 
-// setter returns what the name of its setter has after With.
-func (f field) setter() string {
-	if f.Exported() {
-		return f.Name()
-	}
-	return f.name
-}
-
 // written reports whether code-generator's apply configurations include a field: one with a json tag other than "-" and, before v0.37,
 // other than "".
 func (x *index) written(tag string) bool {

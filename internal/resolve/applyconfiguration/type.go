@@ -149,6 +149,8 @@ type embedding struct {
 	pointer bool
 	// added is true if code-generator omits a field on the path.
 	added bool
+	// within are the structs on the path.
+	within []string
 }
 
 // methods adds the setters and getters for the fields of a struct, including promoted fields.
@@ -160,7 +162,8 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 	for _, f := range fields(structType, owner) {
 		f.added = f.added || in.added
 		if f.Embedded() && f.Exported() {
-			if b.first(f) {
+			if inlined := f.added && f.tag.Inline; inlined || !b.seen[f.Name()] {
+				b.seen[f.Name()] = b.seen[f.Name()] || !inlined
 				b.embedded(f, in)
 			}
 			continue
@@ -173,21 +176,25 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 				Name: f.Name(), Path: in.path + "." + f.name, Type: b.names.applied(f.Type()), Ensure: in.ensure,
 			})
 		}
-		if (identity || !b.reserved[f.setter()]) && b.first(f) {
-			b.target.Setters = append(b.target.Setters, b.setter(f, in))
+		if name := b.setterName(f); name != "" {
+			b.target.Setters = append(b.target.Setters, b.setter(f, name, in))
 		}
 	}
 }
 
-// first reports whether a field is the first with its name. Later fields have no setter, as in code-generator. A field that
-// code-generator omits does not take the setter of another.
-func (b *builder) first(f field) bool {
-	if f.added && b.written[f.setter()] {
-		return f.Embedded() && f.tag.Inline // it has no setter, but its fields may have
+// setterName returns what the name of a field's setter has after With; "" if there is none, because the name is taken. As in
+// code-generator, only the first field with a name has a setter. A field that code-generator omits does not take that of another.
+func (b *builder) setterName(f field) string {
+	name := f.Name()
+	if !f.Exported() || b.seen[name] {
+		name = f.name // that of the apply configuration
 	}
-	seen := b.seen[f.setter()]
-	b.seen[f.setter()] = true
-	return !seen
+	isAdded := f.added || name != f.Name()
+	if b.seen[name] || b.reserved[name] && !identifies(f.owner, f.Var) || isAdded && b.written[name] {
+		return ""
+	}
+	b.seen[name] = true
+	return name
 }
 
 // findWritten adds the names of the fields for which code-generator writes setters, including those of embedded structs.
@@ -235,13 +242,18 @@ func (b *builder) embedded(f field, in embedding) {
 	}
 	byValue := b.byValue(f)
 	name, _, applied := b.index.find(f.Type())
+	key := gotype.Pointee(f.Type()).String()
 	next := embedding{
 		path: in.path + "." + f.Name(), ensure: in.ensure, raw: in.raw || !applied, pointer: in.pointer || !byValue, added: f.added,
+		within: append(slices.Clone(in.within), key),
 	}
 	if !next.raw && !next.pointer && b.index.universe.Decl(gotype.Pointee(f.Type())) == b.decl {
 		b.names.reporter.diags.AddHint(b.names.reporter.fset.Position(f.Pos()),
 			"give the field a name in JSON; to omit apply configurations, use --skip applyconfiguration",
 			"type %s is inlined in itself", b.decl.Name())
+	}
+	if slices.Contains(in.within, key) {
+		return // encoding/json skips it
 	}
 	if applied && !in.raw {
 		next.path = in.path + "." + name
@@ -258,9 +270,9 @@ func (b *builder) embedded(f field, in embedding) {
 func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 // setter plans the setter of a field.
-func (b *builder) setter(f field, in embedding) model.ApplySetter {
+func (b *builder) setter(f field, name string, in embedding) model.ApplySetter {
 	v := f.Var
-	set := model.ApplySetter{Name: f.setter(), Path: in.path + "." + f.name, Ensure: in.ensure, Form: model.SetPointer}
+	set := model.ApplySetter{Name: name, Path: in.path + "." + f.name, Ensure: in.ensure, Form: model.SetPointer}
 	if in.raw {
 		return b.rawSetter(v, set)
 	}

@@ -1,0 +1,175 @@
+package applyconfiguration_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// describeSpec returns the fields and setters of the apply configuration of Spec, whose fields follow. @ stands for backquotes.
+func describeSpec(t *testing.T, target model.Target, text string) (fields, setters []string) {
+	t.Helper()
+	apply, diags := resolveFor(t, target, strings.ReplaceAll("int @json:\"f\"@\n"+text, "@", "`"))
+	require.Empty(t, diags)
+	spec := find(t, apply, "Spec")
+	for _, f := range spec.Fields[1:] {
+		fields = append(fields, strings.TrimSpace(f.Name+" "+f.Type+" "+f.JSON))
+	}
+	for _, s := range spec.Setters[1:] {
+		setters = append(setters, s.Name+" "+s.Type+" "+s.Path)
+	}
+	return fields, setters
+}
+
+// TestAdditions compares releases: fields that code-generator omits are additions, and take no setters from those that it writes.
+func TestAdditions(t *testing.T) {
+	const base = "}\n\ntype Base struct {\n\tStatus string @json:\"phase\"@\n\tExtra string @json:\"extra\"@\n"
+	older := model.Target{Minor: 36}
+	for name, test := range map[string]struct {
+		target          model.Target
+		text            string
+		fields, setters []string
+	}{
+		"empty tag": {
+			model.NewestTarget, "Base @json:\"\"@\nStatus int @json:\"status\"@\n" + base,
+			[]string{"BaseApplyConfiguration ,inline", "Status *int status,omitempty"},
+			[]string{"Status string b.BaseApplyConfiguration.Status", "Extra string b.BaseApplyConfiguration.Extra"},
+		},
+		"empty tag, older": {
+			older, "Base @json:\"\"@\nStatus int @json:\"status\"@\n" + base,
+			[]string{"*BaseApplyConfiguration ,inline", "Status *int status,omitempty"},
+			[]string{"Extra string b.BaseApplyConfiguration.Extra", "Status int b.Status"},
+		},
+		"no tag": {
+			model.NewestTarget, "Base\nStatus int @json:\"status\"@\n" + base,
+			[]string{"BaseApplyConfiguration ,inline", "Status *int status,omitempty"},
+			[]string{"Extra string b.BaseApplyConfiguration.Extra", "Status int b.Status"},
+		},
+		"fields": {
+			model.NewestTarget, "A int\nB int @json:\"\"@\nC int @json:\"-\"@\nD int @json:\"-,\"@\ne int\n_ int @json:\"x\"@\ng int @json:\"g\"@",
+			[]string{"A *int A,omitempty", "B *int B,omitempty", "D *int -,omitempty", "g *int g,omitempty"},
+			[]string{"A int b.A", "B int b.B", "D int b.D", "g int b.g"},
+		},
+		"only an empty tag": {
+			model.NewestTarget, "S Outer @json:\"s\"@\n}\n\ntype Outer struct {\nBase @json:\"\"@\n" + base,
+			[]string{"S *OuterApplyConfiguration s,omitempty"},
+			[]string{"S *OuterApplyConfiguration b.S"},
+		},
+		"only an empty tag, older": {
+			older, "S Outer @json:\"s\"@\n}\n\ntype Outer struct {\nBase @json:\"\"@\n" + base,
+			[]string{"S *fleetv1.Outer s,omitempty"},
+			[]string{"S fleetv1.Outer b.S"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fields, setters := describeSpec(t, test.target, test.text)
+			assert.Equal(t, test.fields, fields)
+			assert.Equal(t, test.setters, setters)
+		})
+	}
+}
+
+// TestEmbeddedWithoutBuilder embeds what has no apply configuration.
+func TestEmbeddedWithoutBuilder(t *testing.T) {
+	for name, test := range map[string]struct {
+		text            string
+		fields, setters []string
+	}{
+		"no tags": {
+			"Bare\n}\n\ntype Bare struct {\n\tN int\n",
+			[]string{"N *int N,omitempty"}, []string{"N int b.N"},
+		},
+		"generic, a field of the same name, and hidden": {
+			"*Of[Inner] @json:\",inline\"@\nG int @json:\"x\"@\n}\n\ntype Of[T any] struct {\nF T @json:\"of\"@\nG T @json:\"x\"@\n*Of[T]\n",
+			[]string{"OfF *InnerApplyConfiguration of,omitempty", "G *int x,omitempty"},
+			[]string{"OfF *InnerApplyConfiguration b.OfF", "G int b.G"},
+		},
+		"unexported": {
+			"hiddenBase\n}\n\ntype hiddenBase struct {\nN int @json:\"n\"@\nInner @json:\"inner\"@\nMore\n" +
+				"}\n\ntype More struct {\nM []string @json:\"m\"@\n",
+			[]string{"N *int n,omitempty", "*InnerApplyConfiguration inner,omitempty", "MoreApplyConfiguration ,inline"},
+			[]string{"N int b.N", "M string b.MoreApplyConfiguration.M"},
+		},
+		"unexported with a name": {
+			"*low @json:\"low\"@\n}\n\ntype low struct {\nN int @json:\"n\"@\n",
+			[]string{"Low *struct{N int \"json:\\\"n\\\"\"} low,omitempty"},
+			[]string{"Low struct{N int \"json:\\\"n\\\"\"} b.Low"},
+		},
+		"omitted unless set": {
+			"Optional @json:\",inline\"@\n}\n\ntype Optional struct {\nN *int @json:\",omitempty\"@\nL []int @json:\",omitempty\"@\n}\n" +
+				"\nfunc (Optional) X() {}\n\ntype _ struct {\n",
+			[]string{"OptionalApplyConfiguration ,inline"},
+			[]string{"N int b.OptionalApplyConfiguration.N", "L int b.OptionalApplyConfiguration.L"},
+		},
+		"not structs": {
+			"Words\nhidden\nLabel @json:\",inline\"@\nFace\n}\n\ntype Label [2]string\n\ntype Face interface{\n",
+			[]string{"fleetv1.Words Words,omitzero", "fleetv1.Label Label,omitzero", "fleetv1.Face Face,omitzero"},
+			nil,
+		},
+		"quoted": {
+			"N int64 @json:\"n,string\"@\nL []int @json:\"l,string\"@",
+			[]string{"N *int64 n,omitempty,string", "L []int l,omitempty"}, []string{"N int64 b.N", "L int b.L"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fields, setters := describeSpec(t, model.NewestTarget, test.text)
+			assert.Equal(t, test.fields, fields)
+			assert.Equal(t, test.setters, setters)
+		})
+	}
+}
+
+// TestInlinedInEachOther ends, and reports types of infinite size.
+func TestInlinedInEachOther(t *testing.T) {
+	_, diags := resolve(t, "int `json:\"f\"`\n*Other\n}\n\ntype Other struct {\nN int `json:\"n\"`\n*Spec")
+	require.Len(t, diags, 2)
+	assert.Equal(t, "type Other is inlined in itself", diags[0].Message)
+	assert.Equal(t, "type Spec is inlined in itself", diags[1].Message)
+	apply, diags := resolveFor(t, model.Target{Minor: 36}, "int `json:\"f\"`\n*Other\n}\n\ntype Other struct {\nN int `json:\"n\"`\n*Spec")
+	require.Empty(t, diags)
+	assert.Len(t, find(t, apply, "Other").Setters, 2)
+}
+
+// TestConversion determines the kinds whose objects are converted by encoding/json.
+func TestConversion(t *testing.T) {
+	const methods = "}\n\ntype Text struct{ N int }\n\nfunc (Text) MarshalText() ([]byte, error) { return nil, nil }\n\n" +
+		"type Own struct { A [2]int @json:\"a\"@ }\n\nfunc (*Own) MarshalJSON() ([]byte, error) { return nil, nil }\n\ntype _ struct {\n"
+	older := model.Target{Minor: 36}
+	for field, test := range map[string]struct {
+		target model.Target
+		want   bool
+	}{
+		"[]Inner @json:\"f\"@":           {model.NewestTarget, false},
+		"Own @json:\"f\"@":               {model.NewestTarget, false},
+		"*Text @json:\"f\"@":             {model.NewestTarget, true},
+		"map[string]Text @json:\"f\"@":   {model.NewestTarget, true},
+		"map[Text]string @json:\"f\"@":   {model.NewestTarget, true},
+		"map[int]string @json:\"f\"@":    {model.NewestTarget, true},
+		"map[hidden]int8 @json:\"f\"@":   {model.NewestTarget, false},
+		"[][2]int @json:\"f\"@":          {model.NewestTarget, true},
+		"[]uint64 @json:\"f\"@":          {model.NewestTarget, true},
+		"uint32 @json:\"f\"@":            {model.NewestTarget, false},
+		"int @json:\"f,string\"@":        {model.NewestTarget, true},
+		"int @json:\"-,\"@":              {model.NewestTarget, true},
+		"int @json:\"f\"@\nWords":        {model.NewestTarget, true},
+		"int @json:\"f\"@\nInner":        {model.NewestTarget, false},
+		"int @json:\"f\"@\nInner @\"\"@": {older, true},
+		"int @json:\"n\"@\nInner":        {model.NewestTarget, true},
+		"*Spec @json:\"f\"@":             {model.NewestTarget, false},
+	} {
+		apply, diags := resolveFor(t, test.target, strings.ReplaceAll(field+"\n"+methods, "@", "`"))
+		require.Empty(t, diags, field)
+		assert.Equal(t, test.want, find(t, apply, "Robot").ViaJSON, field)
+		assert.Equal(t, test.want, apply.ViaJSON(), field)
+		assert.False(t, find(t, apply, "Spec").Encodes)
+		if strings.HasPrefix(field, "Own") {
+			assert.True(t, find(t, apply, "Own").Encodes)
+		}
+	}
+}
