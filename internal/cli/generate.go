@@ -149,14 +149,18 @@ func (a app) printReplaced(runs []pipeline.Run) {
 	}
 }
 
-// printGoGet prints the commands that add the modules required by the generated files, each once.
+// printGoGet prints the commands that add what the generated files import to go.mod and the vendor directory, each once.
 func (a app) printGoGet(runs []pipeline.Run) {
 	var printed []string
 	for _, run := range runs {
 		get, lacks := run.GoGet()
 		if line := get.Line(a.dir); lacks && !slices.Contains(printed, line) {
 			printed = append(printed, line)
-			fmt.Fprintf(a.prose(), "generated code imports modules missing from go.mod; run:\n\t%s\n", line)
+			missing := "modules missing from go.mod"
+			if get.Args == nil {
+				missing = "packages missing from the vendor directory"
+			}
+			fmt.Fprintf(a.prose(), "generated code imports %s; run:\n\t%s\n", missing, line)
 			if note := get.Note(); note != "" {
 				fmt.Fprintln(a.prose(), note)
 			}

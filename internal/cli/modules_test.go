@@ -138,6 +138,12 @@ func TestGoGetLineElsewhere(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, []string{"go -C ../clients get k8s.io/client-go@v0.35.1 ./... && go -C ../clients mod vendor"}, goGet(stdout))
 
+	writeFile(t, filepath.Join(root, "clients", "go.mod"), "module example.com/clients\n\ngo 1.26.0\n\n"+
+		"require (\n\tk8s.io/api v0.35.1\n\tk8s.io/apimachinery v0.35.1\n\tk8s.io/client-go v0.35.1\n)\n")
+	code, stdout, stderr = run(t, dir, "--output-dir=../clients/gen", "--skip=deepcopy,register,applyconfiguration")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "generated code imports packages missing from the vendor directory; run:\n\tgo -C ../clients mod vendor\n")
+
 	code, stdout, stderr = run(t, filepath.Join(dir, "fleet"), "--skip=deepcopy,register,applyconfiguration")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, []string{"go -C .. get k8s.io/client-go@" + module.ClientGoVersion + " ./..."}, goGet(stdout))

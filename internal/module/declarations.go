@@ -23,6 +23,8 @@ var signs = []struct {
 	{model.Target{Minor: 36}, "tools/cache/*.go", "type InformerName struct"},
 	{model.Target{Minor: 35}, "tools/cache/*.go", "func ToListWatcherWithWatchListSemantics("},
 	{model.Target{Minor: 34}, "go.mod", "sigs.k8s.io/structured-merge-diff/v6"},
+	// In vendor directories, modules have no go.mod, and only the packages that are needed.
+	{model.Target{Minor: 34}, "applyconfigurations/internal/*.go", "sigs.k8s.io/structured-merge-diff/v6"},
 	{model.Target{Minor: 33}, "tools/cache/*.go", "ListWithContextFunc"},
 }
 

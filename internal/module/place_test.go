@@ -61,3 +61,16 @@ func TestHasGo(t *testing.T) {
 	assert.True(t, HasGo(dir))
 	assert.False(t, HasGo(filepath.Join(dir, "none")))
 }
+
+func TestLacksVendored(t *testing.T) {
+	root := moduleWith(t, "module example.com/m\n", map[string]string{
+		"vendor/modules.txt":                       "",
+		"vendor/k8s.io/client-go/rest/client.go":   "package rest\n",
+		"vendor/k8s.io/client-go/testing/doc.txt":  "no Go file\n",
+		"vendor/k8s.io/client-go/kubernetes/x.txt": "",
+	})
+	file, err := ReadFile(root)
+	require.NoError(t, err)
+	imports := []string{"example.com/m/pkg", "context", "k8s.io/client-go/testing", "k8s.io/client-go/rest", "k8s.io/api/core/v1", "k8s.io/client-go/testing"}
+	assert.Equal(t, []string{"k8s.io/api/core/v1", "k8s.io/client-go/testing"}, LacksVendored(file, imports))
+}

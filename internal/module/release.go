@@ -118,7 +118,7 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		version = ""
 	}
 	c := Release{Version: version, Because: f.String(), Pos: f.pos}
-	if _, ok := minorOf(version); ok && semver.Prerelease(version) == "" || semver.Compare(version, "v1.0.0") >= 0 {
+	if _, ok := minorOf(version); ok && isComplete(version) || semver.Compare(version, "v1.0.0") >= 0 {
 		if err := decide(&c); err != nil {
 			var diags diag.List
 			hint := fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", clientGo, model.OldestTarget)
@@ -132,6 +132,9 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 	}
 	// Forks, directories and versions between two releases are recognized by their declarations.
 	if f.dir == "" {
+		f.dir = vendoredDir(moduleDir, f.path)
+	}
+	if f.dir == "" {
 		asked, err := ask(ctx, moduleDir, f.path)
 		if err != nil {
 			return Release{}, err
@@ -139,6 +142,12 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		f.dir = asked.dir
 	}
 	return inDirectory(f.dir, c)
+}
+
+// isComplete reports whether a version has all declarations of its minor release: Kubernetes freezes its API before release candidates.
+func isComplete(version string) bool {
+	prerelease := semver.Prerelease(version)
+	return prerelease == "" || strings.HasPrefix(prerelease, "-rc.")
 }
 
 // String returns the module with its replacement.

@@ -57,6 +57,10 @@ func TestReleaseOf(t *testing.T) {
 		"fork/go.mod":                   "module k8s.io/client-go\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.3.0\n",
 		"fork/tools/cache/listwatch.go": "package cache\n\ntype ListWatch struct{ ListWithContextFunc func() }\n",
 	}
+	vendoredOf36 := map[string]string{
+		"vendor/modules.txt":                              "",
+		"vendor/k8s.io/client-go/tools/cache/identity.go": "package cache\n\ntype InformerName struct{}\n",
+	}
 	for name, test := range map[string]struct {
 		goMod string
 		fork  map[string]string
@@ -76,6 +80,16 @@ func TestReleaseOf(t *testing.T) {
 			want: "v0.37 (k8s.io/client-go v0.37.0 in go.mod)", line: 5},
 		"replaced by a directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n", fork: forkOf34,
 			want: "v0.34 (k8s.io/client-go v0.0.0 => ./fork in go.mod)", line: 7},
+		"release candidate": {goMod: start + "require k8s.io/client-go v0.36.0-rc.0\n", want: "v0.36 (k8s.io/client-go v0.36.0-rc.0 in go.mod)", line: 5},
+		"vendored alpha": {goMod: start + "require k8s.io/client-go v0.36.0-alpha.3\n", fork: vendoredOf36,
+			want: "v0.36 (k8s.io/client-go v0.36.0-alpha.3 in go.mod)", line: 5},
+		"vendored fork": {goMod: start + "require k8s.io/client-go v0.37.0\n\nreplace k8s.io/client-go => example.com/fork v1.36.1-x\n", fork: vendoredOf36,
+			want: "v0.36 (k8s.io/client-go v0.37.0 => example.com/fork v1.36.1-x in go.mod)", line: 7},
+		"vendored fork of v0.34": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => example.com/fork v1.34.1-x\n", fork: map[string]string{
+			"vendor/modules.txt": "",
+			"vendor/k8s.io/client-go/tools/cache/listwatch.go":                 "package cache\n\ntype ListWatch struct{ ListWithContextFunc func() }\n",
+			"vendor/k8s.io/client-go/applyconfigurations/internal/internal.go": "package internal\n\nimport _ \"sigs.k8s.io/structured-merge-diff/v6/typed\"\n",
+		}, want: "v0.34 (k8s.io/client-go v0.0.0 => example.com/fork v1.34.1-x in go.mod)", line: 7},
 		"replaced by an unknown directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n",
 			err: "cannot determine the release of client-go, or it is older than v0.33: k8s.io/client-go v0.0.0 => ./fork"},
 		"only apimachinery": {goMod: start + "require k8s.io/apimachinery v0.35.4\n", want: "v0.35 (k8s.io/apimachinery v0.35.4 in go.mod)", line: 5},

@@ -20,13 +20,13 @@ func completeModule(file *modfile.File) error {
 	return module.Complete(file, module.KubernetesVersion(file, module.ClientGoVersion))
 }
 
-// GoGet is a command that adds missing modules for the imports of generated files.
+// GoGet is a command that adds missing modules for the imports of generated files, or packages to the vendor directory.
 type GoGet struct {
 	// Module is the root of the module, in which the command must run.
 	Module string
 	// Edit are the arguments of a go command that must run first; nil for none.
 	Edit []string
-	// Args are the arguments of the go command.
+	// Args are the arguments of the go command; nil if go.mod has all modules.
 	Args []string
 	// Vendored is true if the module has a vendor directory, which must be updated too.
 	Vendored bool
@@ -37,6 +37,9 @@ func (g GoGet) Line(dir string) string {
 	command := "go "
 	if rel := filepath.ToSlash(diag.Relative(dir, g.Module)); rel != "." {
 		command += "-C " + rel + " "
+	}
+	if g.Args == nil {
+		return command + "mod vendor"
 	}
 	line := command + strings.Join(g.Args, " ")
 	if g.Edit != nil {
@@ -61,8 +64,8 @@ func (g GoGet) Note() string {
 		"which a build with -trimpath does not know"
 }
 
-// GoGet returns the command that adds the modules for the generated files to the module of the output directory; false if no
-// module is missing.
+// GoGet returns the command that adds the modules for the generated files to the module of the output directory, or else packages to
+// its vendor directory; false if nothing is missing.
 func (r *Run) GoGet() (GoGet, bool) {
 	return goGet(r.API.Place.Dir, r.imports, []*API{r.API})
 }
@@ -76,7 +79,7 @@ func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
 	}
 	files = slices.DeleteFunc(slices.Clone(files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
 	get, _ := goGet(dir, importsOf(files), apis)
-	if get.Args != nil {
+	if get.Args != nil { // otherwise go mod vendor finds the tests, too
 		get.Args = slices.Insert(get.Args, 1, "-t")
 	}
 	return get
@@ -95,6 +98,10 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	}
 	foreign := slices.DeleteFunc(slices.Collect(maps.Keys(imports)), func(importPath string) bool { return readAsOwn(apis, importPath) })
 	lacking := module.Lacks(file, foreign)
+	vendored := module.Vendored(owner.Dir)
+	if vendored && len(lacking) == 0 {
+		return GoGet{Module: owner.Dir, Vendored: true}, len(module.LacksVendored(file, foreign)) > 0
+	}
 	version := module.KubernetesVersion(file, module.ClientGoVersion)
 	if len(apis) > 0 {
 		version = cmp.Or(apis[0].ClientGo.Query(), version)
@@ -102,7 +109,7 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	library := module.ThisLibrary()
 	return GoGet{
 		Module: owner.Dir, Edit: module.Edit(lacking, library), Args: module.Get(lacking, version, library),
-		Vendored: module.Vendored(owner.Dir),
+		Vendored: vendored,
 	}, len(lacking) > 0
 }
 

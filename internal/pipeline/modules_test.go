@@ -25,6 +25,7 @@ func TestLine(t *testing.T) {
 	} {
 		assert.Equal(t, want, line)
 	}
+	assert.Equal(t, "go -C .. mod vendor", GoGet{Module: "/m", Vendored: true}.Line("/m/api"))
 	assert.Empty(t, get(clone, false).Note())
 	assert.Empty(t, get(release, false).Note())
 	assert.Contains(t, get(module.LibrarySource{}, false).Note(), "replace DIR by the folder runtime")
