@@ -5,6 +5,7 @@
 package deepcopy
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -41,7 +42,9 @@ type packageView struct {
 }
 
 // file returns the path of the file.
-func (v packageView) file() string { return path.Join(v.layout.SourceDir(v.Package), fileName) }
+func (v packageView) file() string {
+	return path.Join(v.layout.SourceDir(v.Package), cmp.Or(v.DeepCopies.File, fileName))
+}
 
 // formatted reports whether all types are written as gofmt writes them.
 func (v packageView) formatted() bool {

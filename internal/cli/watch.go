@@ -19,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
 // debounce is the quiet period after a change before the next run: editors and git make many changes at once.
@@ -142,7 +143,7 @@ func (w *watch) addOwned(api *pipeline.API) {
 		w.owned = append(w.owned, api.Place.File(dir))
 	}
 	for _, pkg := range api.Loaded.Packages {
-		for _, name := range api.Options.FilesInPackages() {
+		for _, name := range append(api.Options.FilesInPackages(), deepcopy.FileOf(pkg)) {
 			w.owned = append(w.owned, filepath.Join(pkg.Dir, name))
 		}
 	}

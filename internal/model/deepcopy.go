@@ -2,6 +2,8 @@ package model
 
 // DeepCopies are the generated deep copy methods of a package.
 type DeepCopies struct {
+	// File is the name of the file in the package.
+	File string
 	// Imports are the packages that the types refer to.
 	Imports []Import
 	// Suffix is added to the names of local variables, so that they do not shadow types of the package.

@@ -19,6 +19,19 @@ type PackageDir struct {
 	Module string
 	// Names are the names of the generated files.
 	Names []string
+	// Kept maps the names of files that keep another name than the usual one to that.
+	Kept map[string]string
+}
+
+// usual returns the usual name of a generated file; "" for other files.
+func (d PackageDir) usual(base string) string {
+	if usual := d.Kept[base]; usual != "" {
+		return usual
+	}
+	if slices.Contains(d.Names, base) {
+		return base
+	}
+	return ""
 }
 
 // apiPackage is a scanned package directory.
@@ -46,7 +59,7 @@ func (t *Tree) addPackages(dirs []PackageDir) error {
 // packageOf returns the API package of a generated file, or nil.
 func (t *Tree) packageOf(name string) *apiPackage {
 	p := t.packages[path.Dir(name)]
-	if p == nil || path.Clean(name) != name || !slices.Contains(p.Names, path.Base(name)) {
+	if p == nil || path.Clean(name) != name || p.usual(path.Base(name)) == "" {
 		return nil
 	}
 	return p
@@ -73,7 +86,7 @@ func (t *Tree) scanPackages(names map[string]string) error {
 			name := filepath.Join(dir, entry.Name())
 			switch {
 			case !entry.Type().IsRegular():
-			case slices.Contains(p.Names, entry.Name()):
+			case p.usual(entry.Name()) != "":
 				names[path.Join(p.Dir, entry.Name())] = name
 			case temporaryName().MatchString(entry.Name()):
 				t.leftovers = append(t.leftovers, name)

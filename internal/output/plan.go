@@ -153,8 +153,8 @@ type planner struct {
 
 // owns reports whether the run is responsible for a file.
 func (p *planner) owns(name string) bool {
-	if p.tree.packageOf(name) != nil {
-		return slices.Contains(p.opts.PackageFiles, path.Base(name))
+	if pkg := p.tree.packageOf(name); pkg != nil {
+		return slices.Contains(p.opts.PackageFiles, pkg.usual(path.Base(name)))
 	}
 	return below(p.opts.Owned, name) && !below(p.opts.Other, name)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
 // packageDirs returns the possible locations of generated files in API packages, for all generators, selected or not.
@@ -21,7 +22,11 @@ func packageDirs(api *API) []output.PackageDir {
 	var all []output.PackageDir
 	for _, pkg := range api.Loaded.Packages {
 		if pkg.InMainModule() {
-			all = append(all, output.PackageDir{Dir: api.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names})
+			dir := output.PackageDir{Dir: api.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names}
+			if kept := deepcopy.FileOf(pkg); kept != deepcopy.File {
+				dir.Kept = map[string]string{kept: deepcopy.File}
+			}
+			all = append(all, dir)
 		}
 	}
 	return all

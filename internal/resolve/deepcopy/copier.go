@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
@@ -57,9 +58,11 @@ const maxDepth = 200
 func (c *copier) plan(requests []*request) *model.DeepCopies {
 	c.names.checkHiding(c.diags)
 	c.made.Suffix = c.names.suffix()
+	c.made.File = FileOf(c.source.Package.Package)
 	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
-		if filepath.Base(file.Name) == upstreamFile {
-			c.diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+generatedFile+" takes its place",
+		base := filepath.Base(file.Name)
+		if base != c.made.File && base != File && strings.Contains(base, "deepcopy") && slices.Contains(writersOf(file), "by deepcopy-gen.") {
+			c.diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+c.made.File+" takes its place",
 				"this file has deep copies from another generator")
 			return &c.made
 		}
@@ -84,7 +87,7 @@ func (c *copier) addType(req *request) {
 		t.TypeParams = append(t.TypeParams, p.Obj().Name())
 	}
 	for _, want := range req.interfaces {
-		if _, declared := decl.Method("DeepCopy"+want.name, generatedFile); !declared {
+		if _, declared := decl.Method("DeepCopy"+want.name, c.methods.except(decl.Package)...); !declared {
 			c.methods.checkImplements(req, want)
 			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.qualifier(want.path, want.pkg) + want.name})
 		}

@@ -11,21 +11,51 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-const (
-	// generatedFile is the file with generated deep copies. Its current content does not count: this run replaces it.
-	generatedFile = "zz_generated.deepcopy.go"
-	// upstreamFile is the default file name of deepcopy-gen.
-	upstreamFile = "generated.deepcopy.go"
-)
+// File is the usual name of the file with generated deep copies.
+const File = "zz_generated.deepcopy.go"
+
+// FileOf returns the name of the file with the generated deep copies of a package, which need not exist. If deepcopy-gen, whose file can
+// have any name, has written one, it keeps its name.
+func FileOf(pkg *load.Package) string {
+	found, usual := "", false
+	for _, file := range slices.Concat(pkg.Files, pkg.Unparsed) {
+		base := filepath.Base(file.Name)
+		if !strings.Contains(base, "deepcopy") {
+			continue
+		}
+		by := writersOf(file)
+		switch {
+		case base == File:
+			usual = !slices.Contains(by, origin.Us)
+		case found == "" && (slices.Contains(by, "by deepcopy-gen.") || slices.Contains(by, origin.Us)):
+			found = base
+		}
+	}
+	if found == "" || usual { // a file of the usual name from another generator is replaced
+		return File
+	}
+	return found
+}
+
+// writersOf returns what the marks of a generated file say about its generator.
+func writersOf(file *load.File) []string {
+	content, err := file.Read()
+	if err != nil {
+		return nil
+	}
+	return origin.Of(content)
+}
 
 // Copies are the deep copies that exist after this run.
 type Copies struct {
@@ -102,15 +132,16 @@ func onType(s *source.Package, matches func(marker.Marker) bool) bool {
 	return slices.ContainsFunc(s.TypeNames, func(name string) bool { return slices.ContainsFunc(s.Decls[name].Markers, matches) })
 }
 
-// hasOurFile reports whether a previous run has generated a file in the package. The file is removed if no marker requests it.
-func hasOurFile(s *source.Package) bool {
+// ourFiles returns the names of the files that a previous run has generated in the package. They are removed if no marker requests them.
+func ourFiles(s *source.Package) []string {
+	var ours []string
 	for _, file := range slices.Concat(s.Files, s.Unparsed) {
-		if filepath.Base(file.Name) == generatedFile {
-			content, err := file.Read()
-			return err == nil && slices.Contains(origin.Of(content), origin.Us)
+		base := filepath.Base(file.Name)
+		if (base == File || base == FileOf(s.Package.Package)) && slices.Contains(writersOf(file), origin.Us) {
+			ours = append(ours, base)
 		}
 	}
-	return false
+	return ours
 }
 
 // request is a type to generate methods for.
@@ -157,7 +188,7 @@ func (f *finder) add(s *source.Package) []*request {
 	if len(requests) == 0 && f.implies(s) {
 		requests = f.implied(s)
 	}
-	f.methods.remade[s.Package] = len(requests) > 0 || hasOurFile(s)
+	f.methods.remade[s.Package] = len(requests) > 0 || len(ourFiles(s)) > 0
 	maps.DeleteFunc(f.methods.known, func(decl *gotype.Decl, _ methods) bool { return decl.Package == s.Package })
 	return requests
 }

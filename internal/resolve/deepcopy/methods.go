@@ -67,7 +67,7 @@ func (t *methodTable) requestOf(decl *gotype.Decl) *request {
 // except returns the files of a package to ignore, because they are rewritten or removed.
 func (t *methodTable) except(pkg *gotype.Package) []string {
 	if t.remade[pkg] {
-		return []string{generatedFile}
+		return []string{File, FileOf(pkg.Package)}
 	}
 	return nil
 }
