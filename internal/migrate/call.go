@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -155,15 +156,16 @@ func (c *toolCall) header(p *piece, header string) {
 	if _, ok := c.repo.Read(name); ok {
 		p.settings[headerKey] = relative(c.repo.Root, name)
 		return
+	} else if header == os.DevNull {
+		return
 	}
 	if c.repo.Within(name) {
 		header = relative(c.repo.Root, name)
 	}
-	message := fmt.Sprintf("the header file %s is not translated: it is not in the repository", header)
-	if !slices.ContainsFunc(*c.diags, func(d diag.Diagnostic) bool { return d.Message == message }) {
-		c.diags.AddHint(c.Pos, "commit a file with the header, and set "+headerKey+" to its name", "%s", message)
-	}
+	c.diags.AddHint(c.Pos, headerHint, "the header file %s is not translated: it is not in the repository", header)
 }
+
+const headerHint = "commit a file with the header, and set " + headerKey + " to its name"
 
 // absolute returns an absolute path, the original if the path is in a copy of the repository.
 func (c *toolCall) absolute(name string) string { return c.repo.Home(c.path(name)) }

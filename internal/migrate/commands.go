@@ -137,8 +137,15 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 		_ = t.script(e, []byte(text), shell.Config{Name: c.Pos.Filename, FirstLine: c.Pos.Line - 1, Dir: dir})
 		return true
 	}
+	if i := slices.IndexFunc(c.Args, func(arg shell.Argument) bool { return strings.Contains(arg.Text, generatorImage) }); i >= 0 {
+		c.diags.AddHint(c.Pos, "run informer-gen-lite init, and set packages and output-dir to what the container reads and writes",
+			"the image %s is not translated", c.Args[i].Text)
+	}
 	return true
 }
+
+// generatorImage is a part of the names of images that call code-generator by themselves.
+const generatorImage = "kube-code-generator"
 
 // quoted returns a script with one command. Unknown arguments remain as they are written.
 func quoted(args []shell.Argument) string {

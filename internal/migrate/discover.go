@@ -2,18 +2,21 @@ package migrate
 
 import (
 	"bytes"
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/gogenerate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // mention matches every call of a known tool, however it is spelled.
 var mention = lazy(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
-	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups`)
+	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups|code-generator/cmd/|` + generatorImage)
 
 // lazy compiles a pattern when it is first used.
 func lazy(pattern string) func() *regexp.Regexp {
@@ -27,14 +30,15 @@ var (
 	defines    = []string{"kube::codegen::gen_client(", "kube::codegen::gen_client (", "<groups-versions>"}
 )
 
-// discover returns the files of the module that mention a generator: scripts, the Makefile, and Go files with directives.
+// discover returns the files of the module that mention a generator: scripts, Makefiles, and Go files with directives. The Makefile at
+// the root may include others that mention one.
 func (t *translator) discover() (names []string) {
 	for name := range t.repo.Files(t.start) {
 		base, ext := filepath.Base(name), filepath.Ext(name)
 		switch {
 		case strings.HasPrefix(base, "verify") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated"):
 		case isMakefile(base):
-			if filepath.Dir(name) == t.start {
+			if filepath.Dir(name) == t.start || !strings.HasSuffix(base, ".mk") && mentions(name, ext) {
 				names = append(names, name)
 			}
 		case slices.Contains([]string{".sh", ".bash", ".go", ""}, ext) && mentions(name, ext):
@@ -44,6 +48,26 @@ func (t *translator) discover() (names []string) {
 	return names
 }
 
+// unread warns about the first file of a form that migrate does not read and that mentions a generator.
+func (t *translator) unread() (diags diag.List) {
+	for name := range t.repo.Files(t.start) {
+		base := strings.ToLower(filepath.Base(name))
+		if !slices.ContainsFunc([]string{"taskfile", "justfile", "magefile", "dockerfile", "earthfile"}, func(start string) bool {
+			return strings.HasPrefix(base, start)
+		}) && filepath.Ext(base) != ".py" {
+			continue
+		}
+		text, _ := t.repo.Read(name)
+		if at := mention().FindIndex(text); at != nil {
+			pos := token.Position{Filename: name, Line: 1 + bytes.Count(text[:at[0]], []byte("\n"))}
+			diags.AddHint(pos, "pass the commands to informer-gen-lite migrate - on the standard input",
+				"this file is not translated: migrate reads shell scripts, Makefiles and go:generate directives")
+			break
+		}
+	}
+	return diags
+}
+
 // mentions reports whether a file mentions a generator.
 func mentions(name, ext string) bool {
 	text, err := regular.ReadFile(name)
@@ -51,12 +75,13 @@ func mentions(name, ext string) bool {
 		return false
 	}
 	if ext == ".go" {
-		return slices.ContainsFunc(directives(text), func(d directive) bool {
-			return mention().MatchString(d.command) || strings.Contains(d.command, ".sh")
+		return slices.ContainsFunc(gogenerate.Directives(text), func(d gogenerate.Directive) bool {
+			return mention().MatchString(d.Command) || strings.Contains(d.Command, ".sh")
 		})
 	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	isScript := ext != "" || bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
+	isScript := ext != "" || isMakefile(filepath.Base(name)) ||
+		bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
 	return isScript && (mention().Match(text) || objectCall().Match(text)) && !isDefinition(name, text)
 }
 

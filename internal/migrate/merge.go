@@ -33,11 +33,18 @@ func (t *translator) unique() (all []*piece) {
 		alone, called := reading{file, false}, reading{file, true}
 		return pieces[alone] > 0 && pieces[called] > 0 && (e.file == file) == (unknown[called] <= unknown[alone])
 	}
+	headers := map[string]bool{}
 	for _, e := range t.entries {
 		if len(e.pieces) > 0 {
 			e.diags = append(e.diags, e.others...)
 		}
-		t.diags = append(t.diags, slices.DeleteFunc(e.diags, func(d diag.Diagnostic) bool { return drop(e, d.Pos.Filename) })...)
+		for _, d := range e.diags {
+			if drop(e, d.Pos.Filename) || d.Hint == headerHint && headers[d.Message] {
+				continue
+			}
+			headers[d.Message] = true // each header is named once
+			t.diags = append(t.diags, d)
+		}
 		for _, p := range e.pieces {
 			if !drop(e, p.pos.Filename) && !slices.ContainsFunc(all, func(q *piece) bool { return reflect.DeepEqual(p, q) }) {
 				all = append(all, p)

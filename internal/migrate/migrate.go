@@ -44,6 +44,9 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 				diags = append(diags, e.others...)
 			}
 		}
+		if len(source.Files) == 0 {
+			diags = append(diags, t.unread()...)
+		}
 		diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
 		return "", nil, diags
 	}

@@ -174,7 +174,7 @@ var (
 	exportLine     = lazy(`^\s*export\s+([^:]+)`)
 	defineLine     = lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
 	continued      = lazy(`[ \t]*\\\n[ \t]*`)
-	ruleLine       = lazy(`^([^\s:=#][^:=#]*?)\s*::?([^:=].*|)$`)
+	ruleNeeds      = lazy(`^::?([^:=].*|)$`)
 )
 
 // lazy compiles a pattern when it is first used.
@@ -260,23 +260,27 @@ func comment(line string) string {
 // rule reads a rule, a target-specific assignment, or a line that expands to something else.
 func (p *parser) rule(line int, logical string) {
 	p.current = nil
-	m := ruleLine().FindStringSubmatch(logical)
-	if m == nil {
+	colon := max(0, outside(logical, ':', "({", ")}"))
+	m := ruleNeeds().FindStringSubmatch(logical[colon:])
+	if m == nil || colon == 0 || strings.IndexByte(" \t#=", logical[0]) >= 0 {
 		p.r.expand(logical) // such as $(eval …)
 		return
 	}
-	targets := strings.Fields(p.r.expand(m[1]))
+	targets := strings.Fields(p.r.expand(logical[:colon]))
 	if len(targets) == 0 || !p.r.Limits.Count(len(targets), 0) {
 		return
 	}
-	needs, command, inline := strings.Cut(m[2], ";")
+	needs, command, inline := strings.Cut(m[1], ";")
 	p.current = &rule{pos: token.Position{Filename: p.file, Line: line}, targets: targets, needs: needs}
 	p.r.rules = append(p.r.rules, p.current)
 	if inline {
 		p.current.lines = []string{command}
 	}
-	if own := assignmentLine().FindStringSubmatch(m[2]); own != nil {
+	if own := assignmentLine().FindStringSubmatch(m[1]); own != nil {
 		p.current.needs = ""
+		if exportLine().MatchString(m[1]) {
+			p.r.exported = append(p.r.exported, p.r.expand(own[1]))
+		}
 		for _, target := range targets {
 			if p.r.own[target] == nil {
 				p.r.own[target] = map[string]variable{}

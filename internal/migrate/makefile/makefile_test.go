@@ -80,6 +80,7 @@ func TestTargets(t *testing.T) {
 		"a rule of its own":            {"all: gen-a gen-b\ngen-a:\n\tother\ngen-%:\n\trun $*", []string{"other", "run b"}},
 		"pattern of itself":            {".PHONY: a\n%: %.x\n\trun $*", []string{"run a", "run a.x", "run a.x.x", "run a.x.x.x"}},
 		"pattern after the targets":    {"gen-a gen-b: gen-%: %.x\n\trun $* $<", []string{"run a a.x", "run b b.x"}},
+		"computed targets":             {"A = a b\n$(A:%=gen-%): gen-%: %.x\n\trun $*", []string{"run a", "run b"}},
 		"several targets":              {"a b:\n\trun $@", []string{"run a", "run b"}},
 		"several targets, one recipe":  {"a b:\n\trun", []string{"run"}},
 		"variable of a target":         {"a: A = 1\nb: A = 2\na b:\n\trun $(A)", []string{"run 1", "run 2"}},
@@ -100,11 +101,11 @@ func TestTargets(t *testing.T) {
 
 // TestSurroundingsOfRecipes checks what a recipe gets besides its text.
 func TestSurroundingsOfRecipes(t *testing.T) {
-	recipes := read(map[string]string{"Makefile": ".ONESHELL:\nexport A = $(B)\nB = 1\nC = 2\nexport C D\nexport E = $(F)\nx: B = 3\nx:\n\trun"},
+	recipes := read(map[string]string{"Makefile": ".ONESHELL:\nexport A = $(B)\nB = 1\nC = 2\nexport C D\nexport E = $(F)\nx: B = 3\nx: export G = 4\nx:\n\trun"},
 		shell.NewLimits())
 	require.Len(t, recipes, 1)
 	assert.True(t, recipes[0].Together)
-	assert.Equal(t, map[string]string{"A": "3", "C": "2"}, recipes[0].Variables, "unknown variables are not set")
+	assert.Equal(t, map[string]string{"A": "3", "C": "2", "G": "4"}, recipes[0].Variables, "unknown variables are not set")
 }
 
 // TestInclude checks that includes are followed, and that the lines of recipes belong to their files.

@@ -215,6 +215,8 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 		ok = c.captured()
 	case "input":
 		return c.print(c.input())
+	case "keys":
+		return c.print(s.keys(c.args[0], c.Env.Get(c.args[0])))
 	case "prefix":
 		return c.print(c.args[0] + strings.Join(c.args[1:], "\n"+c.args[0]))
 	case "keep":
@@ -348,6 +350,9 @@ func (s *script) load(c running) bool {
 			if !strings.HasPrefix(args[0], "--") && strings.HasSuffix(args[0], "c") {
 				return s.late(here, s.argument(args[1]).Text, args[min(3, len(args)):], true)
 			}
+		}
+		if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+			return s.late(here, s.argument(c.input()).Text, nil, true)
 		}
 	}
 	isScript := len(args) > 0 && (strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".sh"))

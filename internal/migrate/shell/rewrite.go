@@ -128,7 +128,7 @@ func (r *rewriter) enter(node syntax.Node) {
 			n.Stmts[0] = cat(n.Stmts[0].Redirs[0].Word)
 		}
 	case *syntax.Word:
-		r.prefixed(n)
+		r.elements(n)
 	}
 }
 

@@ -144,6 +144,9 @@ func TestCommands(t *testing.T) {
 		"parameter that is missing": {"f() { x $2; }\nf a", []string{"x|<$2: $2 is not set in the script>"}},
 		"loop":                      {"for i in a b; do x $i; done", []string{"x|a", "x|b"}},
 		"loop over an array":        {"a=(b 'c d')\nfor i in \"${a[@]}\"; do x \"$i\"; done", []string{"x|b", "x|c d"}},
+		"loop over keys":            {"declare -A a=([d]=1 [c]=2)\nfor i in \"${!a[@]}\"; do x $i ${a[$i]}; done", []string{"x|c|2", "x|d|1"}},
+		"loop over indexes":         {"a=(b c)\nfor i in ${!a[@]}; do x $i ${a[$i]}; done", []string{"x|0|b", "x|1|c"}},
+		"loop over unknown keys":    {"for i in ${!a[@]}; do x $i; done", []string{"x|<$i: $i comes from $a is not set in the script>"}},
 		"loop over the unknown": {
 			"for i in $(date); do x $i; done",
 			[]string{"date", "x|<$i: $i comes from date, which is only known at run time>"},
@@ -159,6 +162,7 @@ func TestCommands(t *testing.T) {
 		"xargs with a placeholder":  {"echo a b | xargs -I{} x {}.go", []string{"x|a.go", "x|b.go"}},
 		"eval":                      {"eval \"x a\"", []string{"x|a"}},
 		"text for a shell":          {"bash -ec 'x $0 $1' a b", []string{"x|/m/hack/gen.sh|b"}},
+		"input of a shell":          {"a=b\nbash -es <<E\nx $a\nE\necho 'x c' | sh", []string{"x|b", "x|c"}},
 		"opaque function":           {"opaque() { x; }\nopaque a", []string{"opaque|a"}},
 		"shift and set":             {"f() { shift; x $1; }\nf a b\nset -- c\nx $1", []string{"x|b", "x|c"}},
 		"condition that is not met": {"a=1\nif [[ \"${CI:-}\" == true ]]; then a=2; x 2; fi\nx $a", []string{"x|2", "x|1"}},

@@ -1,10 +1,12 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -62,17 +64,45 @@ func (s *script) argument(value string) Argument {
 	}
 }
 
-// prefixed rewrites "${array[@]/#/prefix}", the idiom for adding a prefix to each element, which the interpreter does not know.
-func (r *rewriter) prefixed(w *syntax.Word) {
+// elements rewrites a word with the keys of an array, which the interpreter knows in a random order, or with a prefix for each element.
+func (r *rewriter) elements(w *syntax.Word) {
 	if len(w.Parts) != 1 {
 		return
 	}
-	quoted, ok := w.Parts[0].(*syntax.DblQuoted)
-	if !ok || len(quoted.Parts) != 1 {
+	parts := w.Parts
+	quoted, isQuoted := parts[0].(*syntax.DblQuoted)
+	if isQuoted {
+		parts = quoted.Parts
+	}
+	if len(parts) != 1 {
 		return
 	}
-	p, ok := quoted.Parts[0].(*syntax.ParamExp)
-	if !ok || p.Repl == nil || p.Repl.With == nil || r.text(p.Repl.Orig) != "#" {
+	switch p, ok := parts[0].(*syntax.ParamExp); {
+	case !ok:
+	case p.Excl && p.Index != nil && r.text(p.Index) == "@":
+		w.Parts = []syntax.WordPart{&syntax.CmdSubst{Stmts: []*syntax.Stmt{special("keys", word(p.Param.Value))}}}
+	case isQuoted:
+		r.prefixed(w, quoted, p)
+	}
+}
+
+// keys returns the keys of an array, one a line.
+func (s *script) keys(name string, v expand.Variable) string {
+	if v.Kind == expand.Associative {
+		return strings.Join(slices.Sorted(maps.Keys(v.Map)), "\n")
+	} else if v.Kind != expand.Indexed {
+		return s.unset(name)
+	}
+	var all []string
+	for i := range v.List {
+		all = append(all, strconv.Itoa(i))
+	}
+	return strings.Join(all, "\n")
+}
+
+// prefixed rewrites "${array[@]/#/prefix}", the idiom for adding a prefix to each element, which the interpreter does not know.
+func (r *rewriter) prefixed(w *syntax.Word, quoted *syntax.DblQuoted, p *syntax.ParamExp) {
+	if p.Repl == nil || p.Repl.With == nil || r.text(p.Repl.Orig) != "#" {
 		return
 	}
 	prefix := &syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: p.Repl.With.Parts}}}
