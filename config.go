@@ -57,6 +57,9 @@ type Config struct {
 	// GroupGoNames maps groups to their names in Go identifiers, such as the "Api" of ApiV1. By default, a group has the name that
 	// checked-in clients give it, or that of its first label.
 	GroupGoNames map[string]string
+	// Listers and Informers are patterns for the packages that get listers and informers. By default, all packages get listers, except for
+	// those that only have a client in the existing output, and packages with listers get informers, which need them.
+	Listers, Informers []string
 	// CRDDir is a directory of CustomResourceDefinitions to check the types against.
 	CRDDir string
 	// PrefersProtobuf makes clients request protobuf.

@@ -66,6 +66,9 @@ const (
 	configFlag   = "config"
 	// GroupGoNamesKey has the Go names of groups.
 	GroupGoNamesKey = "group-go-names"
+	// ListersKey and InformersKey have the packages that get listers and informers.
+	ListersKey   = "listers"
+	InformersKey = "informers"
 )
 
 // Values of Folders, ListerErrors and Kinds.
@@ -90,7 +93,7 @@ type Values struct {
 	Runtime                                       *bool
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
-	GroupGoNames                                  []string
+	GroupGoNames, Listers, Informers              []string
 	Kinds, Only, Skip, BuildTags                  []string
 }
 
@@ -163,6 +166,15 @@ var Options = []Option{{
 	Help: "Go names of groups, as group:Name,…",
 	Doc: "Go names of groups, as `group:Name,…`, for example `fleet.example.com:Api` for `ApiV1()` in place of `FleetV1()`. " +
 		"A `+groupGoName` marker takes precedence. Names in checked-in clients are kept",
+}, {
+	Flag: ListersKey, Field: "Listers", Kind: List, Unset: "all",
+	Help: "packages that get listers, as patterns",
+	Doc: "packages that get listers, as patterns such as `./apis/fleet/...`; the others have clients only. Packages with nothing but a client " +
+		"in the checked-in output keep that",
+}, {
+	Flag: InformersKey, Field: "Informers", Kind: List, Unset: "those with listers",
+	Help: "packages that get informers, as patterns",
+	Doc:  "packages that get informers, as patterns. They need listers",
 }, {
 	Flag: "crd-dir", Field: "CRDDir", Kind: Directory,
 	Help: "directory of CustomResourceDefinitions to check the types against",

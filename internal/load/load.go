@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -80,6 +81,17 @@ type Package struct {
 // generated files, and only mistakes in them can be fixed. The module cache and vendor directories are read, but never written
 // to.
 func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
+
+// Matches reports whether a pattern matches the package: its import path, or its directory relative to dir, or one of them above it
+// followed by /....
+func (p *Package) Matches(dir, pattern string) bool {
+	start, below := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
+	own, wanted := p.Path, start
+	if build.IsLocalImport(start) || filepath.IsAbs(start) {
+		own, wanted = filepath.ToSlash(p.Dir), filepath.ToSlash(diag.Absolute(dir, start))
+	}
+	return own == wanted || below && strings.HasPrefix(own, wanted+"/")
+}
 
 // Module identifies the module that a package belongs to.
 type Module = module.Module

@@ -66,6 +66,13 @@ func (e existing) GroupGoName(version *model.Version) string {
 	return ""
 }
 
+// OnlyClient implements resolve.Existing.
+func (e existing) OnlyClient(version *model.Version) bool {
+	has := func(dir string) bool { return module.HasGo(filepath.Join(e.dir, filepath.FromSlash(dir))) }
+	return has(e.layout.TypedDir(version)) && has(e.layout.Informers) &&
+		!has(e.layout.ListerDir(version)) && !has(e.layout.InformerDir(version))
+}
+
 // clientInterface matches the interface of a version's typed client in generated code. The submatch is the Go name of the group and the
 // version.
 var clientInterface = sync.OnceValue(func() *regexp.Regexp {

@@ -81,6 +81,15 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 	if opts.Resolve.Apply, err = a.usesApply(); err != nil {
 		return nil, err
 	}
+	if opts.Resolve.Listers, err = a.among(config.ListersKey, opts.Values.Listers); err != nil {
+		return nil, err
+	}
+	if opts.Resolve.Informers, err = a.among(config.InformersKey, opts.Values.Informers); err != nil {
+		return nil, err
+	}
+	if opts.Resolve.Informers == nil {
+		opts.Resolve.Informers = opts.Resolve.Listers
+	}
 	if a.unlocated == nil {
 		opts.Resolve.Existing = existing{a.Place.Dir, opts.Layout}
 	}
@@ -96,6 +105,22 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 	a.Layout.Runtime = a.Resolved.Runtime.Used
 	// Packages that were not found because of an interruption are not a problem of the API.
 	return problems, ctx.Err()
+}
+
+// among returns a function that reports whether a package matches one of the patterns of an option; nil without patterns. A pattern that
+// matches none of the loaded packages is an error.
+func (a *API) among(option string, patterns []string) (func(*load.Package) bool, error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(a.Loaded.Packages, func(pkg *load.Package) bool { return pkg.Matches(a.Options.Load.Dir, pattern) }) {
+			return nil, a.Options.problem(option, fmt.Errorf("pattern %s matches none of the packages", pattern))
+		}
+	}
+	return func(pkg *load.Package) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return pkg.Matches(a.Options.Load.Dir, pattern) })
+	}, nil
 }
 
 // chooseClientGo returns the requested release of client-go, or the release that the module of the output builds with. If the

@@ -177,14 +177,40 @@ func (r *resolver) checkVersion(version *model.Version) {
 	on := &version.Generate
 	if on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
 		m, _ := s.Markers.Get(marker.ClientGen)
+		marked := !on.Client
 		if on.Client {
-			m, _ = s.Markers.Get(marker.ListerGen)
+			m, marked = s.Markers.Get(marker.ListerGen)
 		}
 		r.check(s, func(diags *diag.List) {
+			if !marked {
+				diags.AddHint(s.Start(), "add the package to listers, or remove it from informers", "informers need listers, but listers exclude this package")
+				return
+			}
 			diags.AddHint(m.Pos, "add // +"+marker.InformerGen+"=false", "informers need clients and listers, but the package has +%s=false", m.Name)
 		})
 		on.Informer = false // if this is only a warning, skip the informers
 	}
+}
+
+// keepOnlyClient leaves out the listers and informers of a version that only has a client in the checked-in output: an interface, that of
+// the informer factory, would gain a method.
+func (r *resolver) keepOnlyClient(api *model.API, version *model.Version) {
+	on, s := &version.Generate, r.result.Versions[version].Source
+	decided := r.opts.Listers != nil || r.opts.Informers != nil
+	if decided || r.opts.Existing == nil || !on.Client || !on.Lister && !on.Informer || !r.opts.Existing.OnlyClient(version) {
+		return
+	}
+	on.Lister, on.Informer = false, false
+	var others []string
+	for _, other := range api.Versions() {
+		if !r.opts.Existing.OnlyClient(other) {
+			others = append(others, other.Source.Path)
+		}
+	}
+	list := strings.Join(others, ",")
+	r.diags.Warn(s.Start(), fmt.Sprintf("to be independent of the checked-in output, set --listers=%[1]s (listers: [%[1]s] in .informer-gen.yaml); "+
+		"add this package for listers and informers", list),
+		"package %s only has a client in the checked-in output, and gets no listers and informers", s.Path)
 }
 
 // checkResources reports kinds of one version with the same resource.

@@ -34,6 +34,8 @@ type Options struct {
 	Plurals map[string]string
 	// GroupGoNames maps groups to their names in Go identifiers, for those without a marker.
 	GroupGoNames map[string]string
+	// Listers and Informers report whether a package gets them; nil for all.
+	Listers, Informers func(*load.Package) bool
 	// CRDs are the manifests that the kinds must agree with.
 	CRDs []CRD
 	// Roots also generates clients for the root types of controller-gen: types with +kubebuilder:object:root=true and a list
@@ -69,6 +71,8 @@ type Existing interface {
 	Client(kind *model.Kind) []byte
 	// GroupGoName returns the Go name of the group in the typed client of a version, or "".
 	GroupGoName(version *model.Version) string
+	// OnlyClient reports whether a version has a client, but no listers and informers, where other versions have them.
+	OnlyClient(version *model.Version) bool
 }
 
 // Result is the model and the reasons for it.
@@ -330,6 +334,7 @@ func (r *resolver) finish() {
 	r.separateFolders(api)
 	r.checkGroups(api)
 	for _, version := range api.Versions() {
+		r.keepOnlyClient(api, version)
 		r.checkVersion(version)
 		for _, kind := range version.Kinds {
 			checkCRDs(kind, r.opts.CRDs, r.result.Kinds[kind].Pos, &r.diags)

@@ -27,8 +27,8 @@ func versionOf(s *source.Package, opts Options, diags *diag.List) (*model.Versio
 		},
 		Generate: model.Activation{
 			Client:   s.Activated(marker.ClientGen),
-			Lister:   s.Activated(marker.ListerGen),
-			Informer: s.Activated(marker.InformerGen),
+			Lister:   s.Activated(marker.ListerGen) && (opts.Listers == nil || opts.Listers(s.Package.Package)),
+			Informer: s.Activated(marker.InformerGen) && (opts.Informers == nil || opts.Informers(s.Package.Package)),
 			Apply:    s.Activated(marker.ApplyConfigurationGen),
 		},
 	}
