@@ -102,7 +102,7 @@ func changed(random *rand.Rand, words []word) []word {
 	}
 	drop := func(i, n int) { words = append(words[:i:i], words[min(len(words), i+n):]...) }
 	insert := func(i int, added ...word) { words = append(words[:i:i], append(added, words[i:]...)...) }
-	switch random.IntN(16) {
+	switch random.IntN(20) {
 	case 0, 1: // the type of a field
 		words[pick(fieldType)].text = typesToSwap[random.IntN(len(typesToSwap))]
 	case 2: // a modifier of a type
@@ -166,8 +166,72 @@ func changed(random *rand.Rand, words []word) []word {
 	case 15:
 		i, k := random.IntN(len(words)), random.IntN(len(words))
 		words[i].text, words[k].text = words[k].text, words[i].text
+	case 16: // remove a declaration
+		i := pick(kindOf(token.TYPE, token.CONST, token.VAR, token.FUNC))
+		drop(i, declarationLen(words[i:]))
+	case 17: // remove an import
+		drop(pick(isImport(words)), 1)
+	case 18: // use the names of an import without qualifier
+		i := pick(isImport(words))
+		words[i].text = ". " + words[i].text
+	case 19: // a type that is not exported, in this file
+		i := pick(func(i int) bool { return i > 0 && words[i-1].token == token.TYPE })
+		name := words[i].text
+		for k := range words {
+			if words[k].text == name {
+				words[k].text = strings.ToLower(name)
+			}
+		}
 	}
 	return words
+}
+
+// isImport returns a function that reports whether a word is an import path.
+func isImport(words []word) func(i int) bool {
+	last := slices.IndexFunc(words, func(w word) bool { return w.token == token.TYPE || w.token == token.FUNC || w.token == token.VAR })
+	return func(i int) bool { return i < last && words[i].token == token.STRING }
+}
+
+// declarationLen returns the number of words of a declaration, which ends with its first line that leaves no bracket open.
+func declarationLen(words []word) int {
+	open := 0
+	for i, w := range words {
+		if i > 0 && open == 0 && strings.Contains(w.space, "\n") {
+			return i
+		}
+		switch w.token {
+		case token.LPAREN, token.LBRACE, token.LBRACK:
+			open++
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			open--
+		}
+	}
+	return len(words)
+}
+
+// move returns the files of a subject in another place that Go has rules for: in an internal directory or in a program. In most cases
+// it returns them as they are.
+func move(random *rand.Rand, files map[string]string) map[string]string {
+	place := random.IntN(20)
+	if place > 2 {
+		return files
+	}
+	moved := map[string]string{}
+	for name, text := range files {
+		switch place {
+		case 0: // which the output can import
+			name = "internal/" + name
+		case 1: // which it cannot
+			name = "other/internal/" + name
+		case 2:
+			if i := strings.Index(text, "\npackage "); i >= 0 {
+				end := i + 1 + strings.IndexByte(text[i+1:], '\n')
+				text = text[:i] + "\npackage main" + text[end:]
+			}
+		}
+		moved[name] = text
+	}
+	return moved
 }
 
 // garbled changes a marker: its value, or some bytes.
