@@ -207,6 +207,8 @@ func isTool(name string) bool {
 
 var (
 	variableBefore = lazy(`^(\$\{\w+\}|\$\w+)+`)
+	// versionAfter matches a version or a suffix for a system, as in client-gen-v0.37.2 and client-gen${EXE}.
+	versionAfter = lazy(`([-_]?(\$\{\w+\}|\$\w+|v?\d[\w.+-]*))+$`)
 	// wrapperFlag matches flags, and variables that are set for the following command.
 	wrapperFlag = lazy(`^(-|[A-Za-z_]\w*=)`)
 	// commandFlag matches the flags of a shell, such as -ec, after which comes a script.
@@ -219,6 +221,9 @@ func toolName(arg shell.Argument) string {
 	name := strings.Trim(arg.Text, `"'`)
 	name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], "@")
 	name = strings.TrimRight(name, `"'`)
+	if rest := versionAfter().ReplaceAllString(name, ""); isTool(rest) {
+		return rest
+	}
 	if !strings.HasPrefix(name, "$") {
 		return strings.TrimSuffix(name, ".exe")
 	}

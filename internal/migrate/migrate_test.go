@@ -175,6 +175,10 @@ func TestToolName(t *testing.T) {
 		"k8s.io/x/cmd/lister-gen@v0.27.0": "lister-gen",
 		"${INFORMER_GEN}":                 "informer-gen",
 		`"$deepcopygen"`:                  "deepcopy-gen",
+		"bin/client-gen-v0.37.2":          "client-gen",
+		"bin/linux/client-gen${EXE}":      "client-gen",
+		"bin/client-gen_$VERSION":         "client-gen",
+		"client-gen-docs":                 "client-gen-docs",
 		"$gen":                            "$gen",
 	} {
 		assert.Equal(t, want, toolName(shell.Argument{Text: text}), text)

@@ -153,6 +153,26 @@ func cat(c call) (string, bool) {
 	return b.String(), true
 }
 
+// matching returns words with the files of the repository that they match, as the shell would.
+func (c call) matching(words []string) (all []string) {
+	for _, word := range words {
+		pattern := c.absolute(word)
+		wild := strings.IndexAny(pattern, `*?[`)
+		if wild < 0 || !c.repo.Within(filepath.Dir(pattern[:wild]+"x")) {
+			all = append(all, word)
+			continue
+		}
+		names, _ := filepath.Glob(pattern) // nothing for an invalid pattern
+		for _, name := range names {
+			if rel, err := filepath.Rel(c.dir, name); err == nil && !filepath.IsAbs(word) {
+				name = filepath.ToSlash(rel)
+			}
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // ls lists directories, or with -d the words that exist.
 func ls(c call) (string, bool) {
 	var lines []string
@@ -160,7 +180,7 @@ func ls(c call) (string, bool) {
 	if len(words) == 0 {
 		words = []string{"."}
 	}
-	for _, word := range words {
+	for _, word := range c.matching(words) {
 		name := c.repo.Home(c.absolute(word))
 		if !c.repo.Readable(name) {
 			return "", !filepath.IsAbs(word)

@@ -32,6 +32,16 @@ func TestOutput(t *testing.T) {
 		{"go -C apis list -m -f {{.Dir}}", "", root + "\n"},
 		{"ls -d apis nothing", "", "apis\n"},
 		{"ls apis", "", "v1\nv1beta1\n"},
+		{"ls -d apis/*/ other* [", "", "apis/v1\napis/v1beta1\n"},
+		{"uname", "", "Linux\n"},
+		{"uname -sm", "", "Linux x86_64\n"},
+		{"uname -o", "", "GNU/Linux\n"},
+		{"arch", "", "x86_64\n"},
+		{"go env GOOS GOARCH", "", "linux\namd64\n"},
+		{"go env GOMOD", "", root + "/go.mod\n"},
+		{"go tool -modfile=x.mod -n client-gen", "", "client-gen\n"},
+		{"greadlink -f apis/../apis", "", root + "/apis\n"},
+		{"grep -qi B", "a\nb\n", "b\n"},
 		{"find apis -maxdepth 1 -name v1*", "", "apis/v1\napis/v1beta1\n"},
 		{"find apis -type f -exec dirname {} ;", "", "apis/v1\napis/v1beta1\n"},
 		{"find . -mindepth 2 -type d -printf %f", "", "v1\nv1beta1\n"},
@@ -52,6 +62,10 @@ func TestOutput(t *testing.T) {
 		got, ok := Output(repository.At(root), root, strings.Fields(test.line), func() string { return test.stdin })
 		assert.True(t, ok, test.line)
 		assert.Equal(t, test.want, got, test.line)
+	}
+	for _, line := range []string{"uname -a", "uname -r", "go env GOFLAGS", "go env", "go tool -n", "go tool x", "go", "gawk x", "date"} {
+		_, ok := Output(repository.At(root), root, strings.Fields(line), nil)
+		assert.False(t, ok, line)
 	}
 	got, ok := Output(repository.At(root), root, []string{"awk", "-F", ":", "{print $2}"}, func() string { return "a:b\n" })
 	assert.True(t, ok)
