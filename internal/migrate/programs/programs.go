@@ -166,6 +166,9 @@ func (c call) matching(words []string) (all []string) {
 		for _, name := range names {
 			if rel, err := filepath.Rel(c.dir, name); err == nil && !filepath.IsAbs(word) {
 				name = filepath.ToSlash(rel)
+				if strings.HasPrefix(word, "./") {
+					name = "./" + name
+				}
 			}
 			all = append(all, name)
 		}

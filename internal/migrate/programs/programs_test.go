@@ -33,6 +33,7 @@ func TestOutput(t *testing.T) {
 		{"ls -d apis nothing", "", "apis\n"},
 		{"ls apis", "", "v1\nv1beta1\n"},
 		{"ls -d apis/*/ other* [", "", "apis/v1\napis/v1beta1\n"},
+		{"ls -d ./apis/v1*", "", "./apis/v1\n./apis/v1beta1\n"},
 		{"uname", "", "Linux\n"},
 		{"uname -sm", "", "Linux x86_64\n"},
 		{"uname -o", "", "GNU/Linux\n"},
