@@ -7,10 +7,10 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git ls-files --cached --others --exclude-standard -z | tar --null --ignore-failed-read -T - -cf - | tar -xf - -C "$copy"
 "$copy/hack/update-codegen.sh"
-for dir in examples runtime; do
+for dir in examples runtime test/e2e/jsonforms; do
 	if ! diff -ru "$dir" "$copy/$dir"; then
 		echo "$dir is out of date: run hack/update-codegen.sh" >&2
 		exit 1
 	fi
 done
-echo "examples and runtime are up to date"
+echo "examples, runtime and test/e2e are up to date"

@@ -85,9 +85,21 @@ func TestForms(t *testing.T) {
 		"mode": "string", "modes": "object", "ports": "object", "ratio": "number", "serial": "string",
 	}, types)
 
-	u.Object["large"] = float64(math.MaxUint64)
-	_, err = k.Decode(u)
-	assert.Error(t, err)
+	for path, want := range map[string]struct {
+		value any
+		text  string
+	}{
+		"large":   {float64(math.MaxUint64), `large: Invalid value: "number": large in body must be of type integer: "number"`},
+		"axes":    {"x", `axes: Invalid value: "string": axes in body must be of type array: "string"`},
+		"-":       {map[string]any{}, `-: Invalid value: "object": - in body must be of type boolean: "object"`},
+		"bytes":   {true, `bytes: Invalid value: "boolean": bytes in body must be of type string: "boolean"`},
+		"address": {"x", `<nil>: Invalid value: "": ParseAddr("x"): unable to parse IP`},
+	} {
+		wrong := u.DeepCopy()
+		wrong.Object[path] = want.value
+		_, err = k.Decode(wrong)
+		assert.EqualError(t, DecodeErrors(err).ToAggregate(), want.text)
+	}
 }
 
 // TestFieldsOf compares with encoding/json.

@@ -2,7 +2,9 @@ package codec
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // maxRequest is the maximum size of a request, in bytes.
@@ -51,6 +54,22 @@ func (k *Kind) Decode(u *unstructured.Unstructured) (runtime.Object, error) {
 		return nil, err
 	}
 	return object, nil
+}
+
+// DecodeErrors returns why an object does not fit its Go type, in the words of a server whose schema describes the type.
+func DecodeErrors(err error) field.ErrorList {
+	var mismatch *json.UnmarshalTypeError
+	if !errors.As(err, &mismatch) || mismatch.Field == "" {
+		return field.ErrorList{field.Invalid(nil, "", err.Error())}
+	}
+	is, number, _ := strings.Cut(mismatch.Value, " ")
+	if _, err := strconv.ParseInt(number, 10, 64); err == nil {
+		is = "integer"
+	} else if is == "bool" {
+		is = "boolean"
+	}
+	detail := fmt.Sprintf("%s in body must be of type %s: %q", mismatch.Field, jsonField{Type: mismatch.Type}.jsonType(), is)
+	return field.ErrorList{field.TypeInvalid(field.NewPath(mismatch.Field), is, detail)}
 }
 
 // Receive prunes and defaults an object that a client sends, as servers do when they decode it. It returns an error for unknown

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/rest"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
@@ -83,7 +84,7 @@ func (r *request) accept(u *unstructuredObject) (metav1.Object, error) {
 	}
 	typed, err := r.kind.Decode(r.withoutOwners(u))
 	if err != nil {
-		return nil, apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), field.ErrorList{field.Invalid(nil, "", err.Error())})
+		return nil, apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), codec.DecodeErrors(err))
 	}
 	r.typed = typed
 	accessor, err := meta.Accessor(typed)
