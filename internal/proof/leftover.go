@@ -65,9 +65,10 @@ func upstream(text []byte) string {
 	return ""
 }
 
-// typeOf returns the name of the type that a file belongs to, in lower case.
+// typeOf returns the name of the type that a file belongs to, in lower case. Some repositories rename x.go to x.gen.go.
 func typeOf(name string) string {
-	return strings.TrimPrefix(strings.TrimSuffix(filepath.Base(name), ".go"), "fake_")
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	return strings.TrimPrefix(base, "fake_")
 }
 
 // isShared reports whether a file belongs to all types of a package.

@@ -45,6 +45,15 @@ BY client-gen
 package v1
 import "example.com/fleet/apis/v1"
 type RobotInterface interface { Get() *v1.Robot }
+-- clients/typed/v1/gate.gen.go --
+BY client-gen
+package v1
+-- clients/typed/v1/gone.gen.go --
+BY client-gen
+package v1
+-- clients/typed/v1/gate_gen.go --
+BY client-gen
+package v1
 -- clients/typed/v1/dock.go --
 BY client-gen
 package v1
@@ -140,7 +149,8 @@ func TestLeftOver(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"apply/v1/gonespec.go",
-		"clients/typed/v1/dock.go", "clients/typed/v1/fake/fake_dock.go", "clients/typed/v1/gone.go", "clients/typed/v1/sensor.go",
+		"clients/typed/v1/dock.go", "clients/typed/v1/fake/fake_dock.go", "clients/typed/v1/gone.gen.go", "clients/typed/v1/gone.go",
+		"clients/typed/v1/sensor.go",
 		"informers/old/interface.go", "informers/old/v1/interface.go", "informers/old/v1/old.go",
 		"listers/old/v1/expansion_generated.go", "listers/old/v1/old.go",
 	}, found)
