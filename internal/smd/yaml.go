@@ -15,12 +15,18 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// text returns a schema in YAML. Types and fields are sorted by name.
+// text returns a schema in YAML, in the layout of code-generator: types and fields are sorted by name, with the general types at the end,
+// and lists are not indented.
 //
 // It writes the structure itself, in the format of the yaml library: for the schema of k8s.io/api, the library would take a tenth
 // of the CPU time of a run. The library still writes unusual values.
 func text(s *schema.Schema) string {
-	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(s.Types, func(x, y schema.TypeDef) int {
+		if general := isGeneral(x.Name); general != isGeneral(y.Name) {
+			return map[bool]int{true: 1, false: -1}[general]
+		}
+		return cmp.Compare(x.Name, y.Name)
+	})
 	var w writer
 	w.WriteString("types:\n")
 	for _, t := range s.Types {
@@ -35,7 +41,10 @@ func text(s *schema.Schema) string {
 	return w.String()
 }
 
-// writer writes block style: each level is indented by two more spaces.
+// isGeneral reports whether a type stands for all types without a definition.
+func isGeneral(name string) bool { return strings.HasPrefix(name, "__untyped_") }
+
+// writer writes block style: each level is indented by two more spaces, and lists by none.
 type writer struct{ bytes.Buffer }
 
 func (w *writer) key(indent int, key string) {
@@ -97,7 +106,7 @@ func (w *writer) keys(indent int, keys []string) {
 		w.WriteByte('\n')
 	}
 	for _, key := range keys {
-		w.indent(indent + 2)
+		w.indent(indent)
 		w.WriteString("- " + scalarText(key) + "\n")
 	}
 }
@@ -108,7 +117,7 @@ func (w *writer) mapType(indent int, m *schema.Map) {
 		w.WriteByte('\n')
 	}
 	for _, field := range m.Fields {
-		w.item(indent+2, func(indent int) {
+		w.item(indent, func(indent int) {
 			w.value(indent, "name", field.Name)
 			w.typeRef(indent, "type", field.Type)
 			w.defaultValue(indent, field.Default)
@@ -168,6 +177,7 @@ func (w *writer) rest(indent int, key string, value any) {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
 	_ = encoder.Encode(map[string]any{key: value}) // plain data can be encoded
 	for line := range strings.Lines(b.String()) {
 		w.indent(indent)

@@ -87,6 +87,7 @@ func TestTextMatchesLibrary(t *testing.T) {
 		want.WriteString("types:\n")
 		encoder := yaml.NewEncoder(&want)
 		encoder.SetIndent(2)
+		encoder.CompactSeqIndent()
 		require.NoError(t, encoder.Encode(s.Types))
 		require.Equal(t, want.String(), got, "schema %d", i)
 	}

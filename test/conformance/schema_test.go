@@ -35,11 +35,14 @@ func assertSameSchema(t *testing.T, input, theirs, ours string) {
 	for name := range have {
 		assert.Contains(t, wanted, name)
 	}
+	if len(schemaDifferences[input]) == 0 {
+		assert.True(t, schemaText(t, theirs) == schemaText(t, ours), "%s: the same schema has another text, which a diff would show", input)
+	}
 	t.Logf("%d types compared", len(wanted))
 }
 
-// readSchema returns the types of the schema in a folder of apply configurations, by name.
-func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
+// schemaText returns the text of the schema in a folder of apply configurations.
+func schemaText(t *testing.T, dir string) string {
 	t.Helper()
 	name := filepath.Join(dir, "internal", "internal.go")
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -53,13 +56,20 @@ func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
 		}
 		return true
 	})
+	require.NotEmpty(t, text, "no schema in %s", name)
+	return text
+}
+
+// readSchema returns the types of the schema in a folder of apply configurations, by name.
+func readSchema(t *testing.T, dir string) map[string]schema.TypeDef {
+	t.Helper()
 	var read schema.Schema
-	require.NoError(t, yaml.Unmarshal([]byte(text), &read))
+	require.NoError(t, yaml.Unmarshal([]byte(schemaText(t, dir)), &read))
 	types := map[string]schema.TypeDef{}
 	for _, definition := range read.Types {
 		types[definition.Name] = definition
 	}
-	require.NotEmpty(t, types, "no schema in %s", name)
+	require.NotEmpty(t, types, dir)
 	return types
 }
 

@@ -28,6 +28,982 @@ var (
 
 // schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schema = typed.YAMLObject(`types:
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Relay
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayForward
+  map:
+    fields:
+    - name: port
+      type:
+        scalar: numeric
+      default: 0
+    - name: protocol
+      type:
+        scalar: string
+      default: ""
+    - name: target
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayInterface
+  map:
+    fields:
+    - name: address
+      type:
+        scalar: string
+    - name: vlan
+      type:
+        scalar: numeric
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySite
+  map:
+    fields:
+    - name: city
+      type:
+        scalar: string
+    - name: street
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySpec
+  map:
+    fields:
+    - name: contacts
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: forwards
+      type:
+        list:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayForward
+          elementRelationship: associative
+          keys:
+          - port
+          - protocol
+    - name: hints
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: interfaces
+      type:
+        map:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayInterface
+    - name: keepalive
+      type:
+        scalar: numeric
+    - name: kernelParameters
+      type:
+        map:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: mtu
+      type:
+        scalar: numeric
+    - name: resolvers
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: site
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySite
+        elementRelationship: atomic
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: tunnels
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClass
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClassSpec
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClassSpec
+  map:
+    fields:
+    - name: bandwidth
+      type:
+        namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
+    - name: priority
+      type:
+        scalar: numeric
+      default: 0
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Tunnel
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelSpec
+  map:
+    fields:
+    - name: mtu
+      type:
+        scalar: numeric
+    - name: peer
+      type:
+        scalar: string
+      default: ""
+    - name: trafficClassName
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: lastHandshake
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Chassis
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisSpec
+  map:
+    fields:
+    - name: rack
+      type:
+        scalar: string
+    - name: regionName
+      type:
+        scalar: string
+      default: ""
+    - name: serialNumber
+      type:
+        scalar: string
+      default: ""
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: power
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Heartbeat
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.HeartbeatStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.HeartbeatStatus
+  map:
+    fields:
+    - name: renewTime
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
+    - name: version
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Region
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionSpec
+  map:
+    fields:
+    - name: country
+      type:
+        scalar: string
+      default: ""
+    - name: endpoint
+      type:
+        scalar: string
+      default: ""
+    - name: holds
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: taints
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.api.core.v1.Taint
+          elementRelationship: atomic
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionStatus
+  map:
+    fields:
+    - name: capacity
+      type:
+        map:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: phase
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Workload
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadRevision
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: reason
+      type:
+        scalar: string
+    - name: revision
+      type:
+        scalar: numeric
+      default: 0
+    - name: template
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadSpec
+  map:
+    fields:
+    - name: config
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: paused
+      type:
+        scalar: boolean
+    - name: regionName
+      type:
+        scalar: string
+      default: ""
+    - name: replicas
+      type:
+        scalar: numeric
+    - name: revisionHistoryLimit
+      type:
+        scalar: numeric
+    - name: template
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate
+      default: {}
+    - name: update
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadUpdate
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: currentRevision
+      type:
+        scalar: numeric
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: readyReplicas
+      type:
+        scalar: numeric
+    - name: replicas
+      type:
+        scalar: numeric
+    - name: selector
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate
+  map:
+    fields:
+    - name: args
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: env
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.api.core.v1.EnvVar
+          elementRelationship: associative
+          keys:
+          - name
+    - name: image
+      type:
+        scalar: string
+      default: ""
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: resources
+      type:
+        namedType: io.k8s.api.core.v1.ResourceRequirements
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadUpdate
+  map:
+    fields:
+    - name: strategy
+      type:
+        scalar: string
+    - name: timeout
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Evacuation
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: chassisName
+      type:
+        scalar: string
+      default: ""
+    - name: gracePeriodSeconds
+      type:
+        scalar: numeric
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Gateway
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewaySpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayListener
+  map:
+    fields:
+    - name: port
+      type:
+        scalar: numeric
+      default: 0
+    - name: workloadName
+      type:
+        scalar: string
+      default: ""
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewaySpec
+  map:
+    fields:
+    - name: listeners
+      type:
+        list:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayListener
+          elementRelationship: associative
+          keys:
+          - port
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayStatus
+  map:
+    fields:
+    - name: addresses
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicy
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicySpec
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicySpec
+  map:
+    fields:
+    - name: countries
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: workloadSelector
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Workload
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadSpec
+  map:
+    fields:
+    - name: image
+      type:
+        scalar: string
+      default: ""
+    - name: regionName
+      type:
+        scalar: string
+      default: ""
+    - name: replicas
+      type:
+        scalar: numeric
+      default: 0
+- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: readyReplicas
+      type:
+        scalar: numeric
+- name: io.k8s.api.core.v1.ConfigMapKeySelector
+  map:
+    fields:
+    - name: key
+      type:
+        scalar: string
+      default: ""
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: optional
+      type:
+        scalar: boolean
+    elementRelationship: atomic
+- name: io.k8s.api.core.v1.EnvVar
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: value
+      type:
+        scalar: string
+    - name: valueFrom
+      type:
+        namedType: io.k8s.api.core.v1.EnvVarSource
+- name: io.k8s.api.core.v1.EnvVarSource
+  map:
+    fields:
+    - name: configMapKeyRef
+      type:
+        namedType: io.k8s.api.core.v1.ConfigMapKeySelector
+    - name: fieldRef
+      type:
+        namedType: io.k8s.api.core.v1.ObjectFieldSelector
+    - name: fileKeyRef
+      type:
+        namedType: io.k8s.api.core.v1.FileKeySelector
+    - name: resourceFieldRef
+      type:
+        namedType: io.k8s.api.core.v1.ResourceFieldSelector
+    - name: secretKeyRef
+      type:
+        namedType: io.k8s.api.core.v1.SecretKeySelector
+- name: io.k8s.api.core.v1.FileKeySelector
+  map:
+    fields:
+    - name: key
+      type:
+        scalar: string
+      default: ""
+    - name: optional
+      type:
+        scalar: boolean
+      default: false
+    - name: path
+      type:
+        scalar: string
+      default: ""
+    - name: volumeName
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.api.core.v1.ObjectFieldSelector
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: fieldPath
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.api.core.v1.ResourceClaim
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: request
+      type:
+        scalar: string
+- name: io.k8s.api.core.v1.ResourceFieldSelector
+  map:
+    fields:
+    - name: containerName
+      type:
+        scalar: string
+    - name: divisor
+      type:
+        namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
+    - name: resource
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.api.core.v1.ResourceRequirements
+  map:
+    fields:
+    - name: claims
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.api.core.v1.ResourceClaim
+          elementRelationship: associative
+          keys:
+          - name
+    - name: limits
+      type:
+        map:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
+    - name: requests
+      type:
+        map:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
+- name: io.k8s.api.core.v1.SecretKeySelector
+  map:
+    fields:
+    - name: key
+      type:
+        scalar: string
+      default: ""
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: optional
+      type:
+        scalar: boolean
+    elementRelationship: atomic
+- name: io.k8s.api.core.v1.Taint
+  map:
+    fields:
+    - name: effect
+      type:
+        scalar: string
+      default: ""
+    - name: key
+      type:
+        scalar: string
+      default: ""
+    - name: timeAdded
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: value
+      type:
+        scalar: string
+- name: io.k8s.apimachinery.pkg.api.resource.Quantity
+  scalar: untyped
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+  map:
+    fields:
+    - name: lastTransitionTime
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: message
+      type:
+        scalar: string
+      default: ""
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: reason
+      type:
+        scalar: string
+      default: ""
+    - name: status
+      type:
+        scalar: string
+      default: ""
+    - name: type
+      type:
+        scalar: string
+      default: ""
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
+  scalar: string
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+  map:
+    elementType:
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+  map:
+    fields:
+    - name: matchExpressions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement
+          elementRelationship: atomic
+    - name: matchLabels
+      type:
+        map:
+          elementType:
+            scalar: string
+    elementRelationship: atomic
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement
+  map:
+    fields:
+    - name: key
+      type:
+        scalar: string
+      default: ""
+    - name: operator
+      type:
+        scalar: string
+      default: ""
+    - name: values
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: fieldsType
+      type:
+        scalar: string
+    - name: fieldsV1
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+    - name: manager
+      type:
+        scalar: string
+    - name: operation
+      type:
+        scalar: string
+    - name: subresource
+      type:
+        scalar: string
+    - name: time
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
+  scalar: untyped
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+  map:
+    fields:
+    - name: annotations
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: creationTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: deletionGracePeriodSeconds
+      type:
+        scalar: numeric
+    - name: deletionTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: finalizers
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: generateName
+      type:
+        scalar: string
+    - name: generation
+      type:
+        scalar: numeric
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: managedFields
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+          elementRelationship: atomic
+    - name: name
+      type:
+        scalar: string
+    - name: namespace
+      type:
+        scalar: string
+    - name: ownerReferences
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+          elementRelationship: associative
+          keys:
+          - uid
+    - name: resourceVersion
+      type:
+        scalar: string
+    - name: selfLink
+      type:
+        scalar: string
+    - name: uid
+      type:
+        scalar: string
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+      default: ""
+    - name: blockOwnerDeletion
+      type:
+        scalar: boolean
+    - name: controller
+      type:
+        scalar: boolean
+    - name: kind
+      type:
+        scalar: string
+      default: ""
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: uid
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+  scalar: untyped
 - name: __untyped_atomic_
   scalar: untyped
   list:
@@ -48,980 +1024,4 @@ var schema = typed.YAMLObject(`types:
     elementType:
       namedType: __untyped_deduced_
     elementRelationship: separable
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Relay
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayForward
-  map:
-    fields:
-      - name: port
-        type:
-          scalar: numeric
-        default: 0
-      - name: protocol
-        type:
-          scalar: string
-        default: ""
-      - name: target
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayInterface
-  map:
-    fields:
-      - name: address
-        type:
-          scalar: string
-      - name: vlan
-        type:
-          scalar: numeric
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySite
-  map:
-    fields:
-      - name: city
-        type:
-          scalar: string
-      - name: street
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySpec
-  map:
-    fields:
-      - name: contacts
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: forwards
-        type:
-          list:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayForward
-            elementRelationship: associative
-            keys:
-              - port
-              - protocol
-      - name: hints
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: interfaces
-        type:
-          map:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayInterface
-      - name: keepalive
-        type:
-          scalar: numeric
-      - name: kernelParameters
-        type:
-          map:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: mtu
-        type:
-          scalar: numeric
-      - name: resolvers
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: site
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelaySite
-          elementRelationship: atomic
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.RelayStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: tunnels
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClass
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClassSpec
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClassSpec
-  map:
-    fields:
-      - name: bandwidth
-        type:
-          namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
-      - name: priority
-        type:
-          scalar: numeric
-        default: 0
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Tunnel
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelSpec
-  map:
-    fields:
-      - name: mtu
-        type:
-          scalar: numeric
-      - name: peer
-        type:
-          scalar: string
-        default: ""
-      - name: trafficClassName
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TunnelStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: lastHandshake
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Chassis
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisSpec
-  map:
-    fields:
-      - name: rack
-        type:
-          scalar: string
-      - name: regionName
-        type:
-          scalar: string
-        default: ""
-      - name: serialNumber
-        type:
-          scalar: string
-        default: ""
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.ChassisStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: power
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Heartbeat
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.HeartbeatStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.HeartbeatStatus
-  map:
-    fields:
-      - name: renewTime
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
-      - name: version
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Region
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionSpec
-  map:
-    fields:
-      - name: country
-        type:
-          scalar: string
-        default: ""
-      - name: endpoint
-        type:
-          scalar: string
-        default: ""
-      - name: holds
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: taints
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.api.core.v1.Taint
-            elementRelationship: atomic
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.RegionStatus
-  map:
-    fields:
-      - name: capacity
-        type:
-          map:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: phase
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Workload
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadRevision
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: reason
-        type:
-          scalar: string
-      - name: revision
-        type:
-          scalar: numeric
-        default: 0
-      - name: template
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadSpec
-  map:
-    fields:
-      - name: config
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: paused
-        type:
-          scalar: boolean
-      - name: regionName
-        type:
-          scalar: string
-        default: ""
-      - name: replicas
-        type:
-          scalar: numeric
-      - name: revisionHistoryLimit
-        type:
-          scalar: numeric
-      - name: template
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate
-        default: {}
-      - name: update
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadUpdate
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: currentRevision
-        type:
-          scalar: numeric
-      - name: observedGeneration
-        type:
-          scalar: numeric
-      - name: readyReplicas
-        type:
-          scalar: numeric
-      - name: replicas
-        type:
-          scalar: numeric
-      - name: selector
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate
-  map:
-    fields:
-      - name: args
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: env
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.api.core.v1.EnvVar
-            elementRelationship: associative
-            keys:
-              - name
-      - name: image
-        type:
-          scalar: string
-        default: ""
-      - name: labels
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: resources
-        type:
-          namedType: io.k8s.api.core.v1.ResourceRequirements
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadUpdate
-  map:
-    fields:
-      - name: strategy
-        type:
-          scalar: string
-      - name: timeout
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Evacuation
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: chassisName
-        type:
-          scalar: string
-        default: ""
-      - name: gracePeriodSeconds
-        type:
-          scalar: numeric
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Gateway
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewaySpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayListener
-  map:
-    fields:
-      - name: port
-        type:
-          scalar: numeric
-        default: 0
-      - name: workloadName
-        type:
-          scalar: string
-        default: ""
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewaySpec
-  map:
-    fields:
-      - name: listeners
-        type:
-          list:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayListener
-            elementRelationship: associative
-            keys:
-              - port
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.GatewayStatus
-  map:
-    fields:
-      - name: addresses
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicy
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicySpec
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicySpec
-  map:
-    fields:
-      - name: countries
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: workloadSelector
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Workload
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadSpec
-  map:
-    fields:
-      - name: image
-        type:
-          scalar: string
-        default: ""
-      - name: regionName
-        type:
-          scalar: string
-        default: ""
-      - name: replicas
-        type:
-          scalar: numeric
-        default: 0
-- name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.WorkloadStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: readyReplicas
-        type:
-          scalar: numeric
-- name: io.k8s.api.core.v1.ConfigMapKeySelector
-  map:
-    fields:
-      - name: key
-        type:
-          scalar: string
-        default: ""
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: optional
-        type:
-          scalar: boolean
-    elementRelationship: atomic
-- name: io.k8s.api.core.v1.EnvVar
-  map:
-    fields:
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: value
-        type:
-          scalar: string
-      - name: valueFrom
-        type:
-          namedType: io.k8s.api.core.v1.EnvVarSource
-- name: io.k8s.api.core.v1.EnvVarSource
-  map:
-    fields:
-      - name: configMapKeyRef
-        type:
-          namedType: io.k8s.api.core.v1.ConfigMapKeySelector
-      - name: fieldRef
-        type:
-          namedType: io.k8s.api.core.v1.ObjectFieldSelector
-      - name: fileKeyRef
-        type:
-          namedType: io.k8s.api.core.v1.FileKeySelector
-      - name: resourceFieldRef
-        type:
-          namedType: io.k8s.api.core.v1.ResourceFieldSelector
-      - name: secretKeyRef
-        type:
-          namedType: io.k8s.api.core.v1.SecretKeySelector
-- name: io.k8s.api.core.v1.FileKeySelector
-  map:
-    fields:
-      - name: key
-        type:
-          scalar: string
-        default: ""
-      - name: optional
-        type:
-          scalar: boolean
-        default: false
-      - name: path
-        type:
-          scalar: string
-        default: ""
-      - name: volumeName
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.api.core.v1.ObjectFieldSelector
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: fieldPath
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.api.core.v1.ResourceClaim
-  map:
-    fields:
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: request
-        type:
-          scalar: string
-- name: io.k8s.api.core.v1.ResourceFieldSelector
-  map:
-    fields:
-      - name: containerName
-        type:
-          scalar: string
-      - name: divisor
-        type:
-          namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
-      - name: resource
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.api.core.v1.ResourceRequirements
-  map:
-    fields:
-      - name: claims
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.api.core.v1.ResourceClaim
-            elementRelationship: associative
-            keys:
-              - name
-      - name: limits
-        type:
-          map:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
-      - name: requests
-        type:
-          map:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
-- name: io.k8s.api.core.v1.SecretKeySelector
-  map:
-    fields:
-      - name: key
-        type:
-          scalar: string
-        default: ""
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: optional
-        type:
-          scalar: boolean
-    elementRelationship: atomic
-- name: io.k8s.api.core.v1.Taint
-  map:
-    fields:
-      - name: effect
-        type:
-          scalar: string
-        default: ""
-      - name: key
-        type:
-          scalar: string
-        default: ""
-      - name: timeAdded
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: value
-        type:
-          scalar: string
-- name: io.k8s.apimachinery.pkg.api.resource.Quantity
-  scalar: untyped
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-  map:
-    fields:
-      - name: lastTransitionTime
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: message
-        type:
-          scalar: string
-        default: ""
-      - name: observedGeneration
-        type:
-          scalar: numeric
-      - name: reason
-        type:
-          scalar: string
-        default: ""
-      - name: status
-        type:
-          scalar: string
-        default: ""
-      - name: type
-        type:
-          scalar: string
-        default: ""
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
-  scalar: string
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map:
-    elementType:
-      scalar: untyped
-      list:
-        elementType:
-          namedType: __untyped_atomic_
-        elementRelationship: atomic
-      map:
-        elementType:
-          namedType: __untyped_deduced_
-        elementRelationship: separable
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
-  map:
-    fields:
-      - name: matchExpressions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement
-            elementRelationship: atomic
-      - name: matchLabels
-        type:
-          map:
-            elementType:
-              scalar: string
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement
-  map:
-    fields:
-      - name: key
-        type:
-          scalar: string
-        default: ""
-      - name: operator
-        type:
-          scalar: string
-        default: ""
-      - name: values
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: fieldsType
-        type:
-          scalar: string
-      - name: fieldsV1
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-      - name: manager
-        type:
-          scalar: string
-      - name: operation
-        type:
-          scalar: string
-      - name: subresource
-        type:
-          scalar: string
-      - name: time
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
-  scalar: untyped
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-      - name: annotations
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: creationTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: deletionGracePeriodSeconds
-        type:
-          scalar: numeric
-      - name: deletionTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: finalizers
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: generateName
-        type:
-          scalar: string
-      - name: generation
-        type:
-          scalar: numeric
-      - name: labels
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: managedFields
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-            elementRelationship: atomic
-      - name: name
-        type:
-          scalar: string
-      - name: namespace
-        type:
-          scalar: string
-      - name: ownerReferences
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-            elementRelationship: associative
-            keys:
-              - uid
-      - name: resourceVersion
-        type:
-          scalar: string
-      - name: selfLink
-        type:
-          scalar: string
-      - name: uid
-        type:
-          scalar: string
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-        default: ""
-      - name: blockOwnerDeletion
-        type:
-          scalar: boolean
-      - name: controller
-        type:
-          scalar: boolean
-      - name: kind
-        type:
-          scalar: string
-        default: ""
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: uid
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
 `)

@@ -28,6 +28,220 @@ var (
 
 // schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schema = typed.YAMLObject(`types:
+- name: com.example.guestbook.api.v1.Entry
+  map:
+    fields:
+    - name: guest
+      type:
+        scalar: string
+      default: ""
+    - name: text
+      type:
+        scalar: string
+- name: com.example.guestbook.api.v1.Guestbook
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.example.guestbook.api.v1.GuestbookSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.example.guestbook.api.v1.GuestbookStatus
+      default: {}
+- name: com.example.guestbook.api.v1.GuestbookSpec
+  map:
+    fields:
+    - name: capacity
+      type:
+        scalar: numeric
+    - name: entries
+      type:
+        list:
+          elementType:
+            namedType: com.example.guestbook.api.v1.Entry
+          elementRelationship: associative
+          keys:
+          - guest
+    - name: title
+      type:
+        scalar: string
+- name: com.example.guestbook.api.v1.GuestbookStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: free
+      type:
+        scalar: numeric
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+  map:
+    fields:
+    - name: lastTransitionTime
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: message
+      type:
+        scalar: string
+      default: ""
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: reason
+      type:
+        scalar: string
+      default: ""
+    - name: status
+      type:
+        scalar: string
+      default: ""
+    - name: type
+      type:
+        scalar: string
+      default: ""
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+  map:
+    elementType:
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: fieldsType
+      type:
+        scalar: string
+    - name: fieldsV1
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+    - name: manager
+      type:
+        scalar: string
+    - name: operation
+      type:
+        scalar: string
+    - name: subresource
+      type:
+        scalar: string
+    - name: time
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+  map:
+    fields:
+    - name: annotations
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: creationTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: deletionGracePeriodSeconds
+      type:
+        scalar: numeric
+    - name: deletionTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: finalizers
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: generateName
+      type:
+        scalar: string
+    - name: generation
+      type:
+        scalar: numeric
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: managedFields
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+          elementRelationship: atomic
+    - name: name
+      type:
+        scalar: string
+    - name: namespace
+      type:
+        scalar: string
+    - name: ownerReferences
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+          elementRelationship: associative
+          keys:
+          - uid
+    - name: resourceVersion
+      type:
+        scalar: string
+    - name: selfLink
+      type:
+        scalar: string
+    - name: uid
+      type:
+        scalar: string
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+      default: ""
+    - name: blockOwnerDeletion
+      type:
+        scalar: boolean
+    - name: controller
+      type:
+        scalar: boolean
+    - name: kind
+      type:
+        scalar: string
+      default: ""
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: uid
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+  scalar: untyped
 - name: __untyped_atomic_
   scalar: untyped
   list:
@@ -48,218 +262,4 @@ var schema = typed.YAMLObject(`types:
     elementType:
       namedType: __untyped_deduced_
     elementRelationship: separable
-- name: com.example.guestbook.api.v1.Entry
-  map:
-    fields:
-      - name: guest
-        type:
-          scalar: string
-        default: ""
-      - name: text
-        type:
-          scalar: string
-- name: com.example.guestbook.api.v1.Guestbook
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.example.guestbook.api.v1.GuestbookSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.example.guestbook.api.v1.GuestbookStatus
-        default: {}
-- name: com.example.guestbook.api.v1.GuestbookSpec
-  map:
-    fields:
-      - name: capacity
-        type:
-          scalar: numeric
-      - name: entries
-        type:
-          list:
-            elementType:
-              namedType: com.example.guestbook.api.v1.Entry
-            elementRelationship: associative
-            keys:
-              - guest
-      - name: title
-        type:
-          scalar: string
-- name: com.example.guestbook.api.v1.GuestbookStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: free
-        type:
-          scalar: numeric
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-  map:
-    fields:
-      - name: lastTransitionTime
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: message
-        type:
-          scalar: string
-        default: ""
-      - name: observedGeneration
-        type:
-          scalar: numeric
-      - name: reason
-        type:
-          scalar: string
-        default: ""
-      - name: status
-        type:
-          scalar: string
-        default: ""
-      - name: type
-        type:
-          scalar: string
-        default: ""
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map:
-    elementType:
-      scalar: untyped
-      list:
-        elementType:
-          namedType: __untyped_atomic_
-        elementRelationship: atomic
-      map:
-        elementType:
-          namedType: __untyped_deduced_
-        elementRelationship: separable
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: fieldsType
-        type:
-          scalar: string
-      - name: fieldsV1
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-      - name: manager
-        type:
-          scalar: string
-      - name: operation
-        type:
-          scalar: string
-      - name: subresource
-        type:
-          scalar: string
-      - name: time
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-      - name: annotations
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: creationTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: deletionGracePeriodSeconds
-        type:
-          scalar: numeric
-      - name: deletionTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: finalizers
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: generateName
-        type:
-          scalar: string
-      - name: generation
-        type:
-          scalar: numeric
-      - name: labels
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: managedFields
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-            elementRelationship: atomic
-      - name: name
-        type:
-          scalar: string
-      - name: namespace
-        type:
-          scalar: string
-      - name: ownerReferences
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-            elementRelationship: associative
-            keys:
-              - uid
-      - name: resourceVersion
-        type:
-          scalar: string
-      - name: selfLink
-        type:
-          scalar: string
-      - name: uid
-        type:
-          scalar: string
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-        default: ""
-      - name: blockOwnerDeletion
-        type:
-          scalar: boolean
-      - name: controller
-        type:
-          scalar: boolean
-      - name: kind
-        type:
-          scalar: string
-        default: ""
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: uid
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
 `)

@@ -28,6 +28,342 @@ var (
 
 // schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schema = typed.YAMLObject(`types:
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Chassis
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: serial
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Region
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionSpec
+  map:
+    fields:
+    - name: location
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionStatus
+  map:
+    fields:
+    - name: workloads
+      type:
+        scalar: numeric
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Workload
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadRevision
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: revision
+      type:
+        scalar: numeric
+      default: 0
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadSpec
+  map:
+    fields:
+    - name: config
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: paused
+      type:
+        scalar: boolean
+    - name: regionName
+      type:
+        scalar: string
+      default: ""
+    - name: replicas
+      type:
+        scalar: numeric
+    - name: template
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadTemplate
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: replicas
+      type:
+        scalar: numeric
+    - name: selector
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadTemplate
+  map:
+    fields:
+    - name: args
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: image
+      type:
+        scalar: string
+      default: ""
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.Workload
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadSpec
+  map:
+    fields:
+    - name: image
+      type:
+        scalar: string
+      default: ""
+    - name: regionName
+      type:
+        scalar: string
+      default: ""
+    - name: replicas
+      type:
+        scalar: numeric
+      default: 0
+- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadStatus
+  map:
+    fields:
+    - name: replicas
+      type:
+        scalar: numeric
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+  map:
+    fields:
+    - name: lastTransitionTime
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: message
+      type:
+        scalar: string
+      default: ""
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: reason
+      type:
+        scalar: string
+      default: ""
+    - name: status
+      type:
+        scalar: string
+      default: ""
+    - name: type
+      type:
+        scalar: string
+      default: ""
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+  map:
+    elementType:
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: fieldsType
+      type:
+        scalar: string
+    - name: fieldsV1
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+    - name: manager
+      type:
+        scalar: string
+    - name: operation
+      type:
+        scalar: string
+    - name: subresource
+      type:
+        scalar: string
+    - name: time
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+  map:
+    fields:
+    - name: annotations
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: creationTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: deletionGracePeriodSeconds
+      type:
+        scalar: numeric
+    - name: deletionTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: finalizers
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: generateName
+      type:
+        scalar: string
+    - name: generation
+      type:
+        scalar: numeric
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: managedFields
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+          elementRelationship: atomic
+    - name: name
+      type:
+        scalar: string
+    - name: namespace
+      type:
+        scalar: string
+    - name: ownerReferences
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+          elementRelationship: associative
+          keys:
+          - uid
+    - name: resourceVersion
+      type:
+        scalar: string
+    - name: selfLink
+      type:
+        scalar: string
+    - name: uid
+      type:
+        scalar: string
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+      default: ""
+    - name: blockOwnerDeletion
+      type:
+        scalar: boolean
+    - name: controller
+      type:
+        scalar: boolean
+    - name: kind
+      type:
+        scalar: string
+      default: ""
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: uid
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+  scalar: untyped
 - name: __untyped_atomic_
   scalar: untyped
   list:
@@ -48,340 +384,4 @@ var schema = typed.YAMLObject(`types:
     elementType:
       namedType: __untyped_deduced_
     elementRelationship: separable
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Chassis
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: serial
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Region
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionSpec
-  map:
-    fields:
-      - name: location
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.RegionStatus
-  map:
-    fields:
-      - name: workloads
-        type:
-          scalar: numeric
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Workload
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadRevision
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: revision
-        type:
-          scalar: numeric
-        default: 0
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadSpec
-  map:
-    fields:
-      - name: config
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: paused
-        type:
-          scalar: boolean
-      - name: regionName
-        type:
-          scalar: string
-        default: ""
-      - name: replicas
-        type:
-          scalar: numeric
-      - name: template
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadTemplate
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadStatus
-  map:
-    fields:
-      - name: conditions
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-            elementRelationship: associative
-            keys:
-              - type
-      - name: observedGeneration
-        type:
-          scalar: numeric
-      - name: replicas
-        type:
-          scalar: numeric
-      - name: selector
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.WorkloadTemplate
-  map:
-    fields:
-      - name: args
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: image
-        type:
-          scalar: string
-        default: ""
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.Workload
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadSpec
-  map:
-    fields:
-      - name: image
-        type:
-          scalar: string
-        default: ""
-      - name: regionName
-        type:
-          scalar: string
-        default: ""
-      - name: replicas
-        type:
-          scalar: numeric
-        default: 0
-- name: com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1beta1.WorkloadStatus
-  map:
-    fields:
-      - name: replicas
-        type:
-          scalar: numeric
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
-  map:
-    fields:
-      - name: lastTransitionTime
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: message
-        type:
-          scalar: string
-        default: ""
-      - name: observedGeneration
-        type:
-          scalar: numeric
-      - name: reason
-        type:
-          scalar: string
-        default: ""
-      - name: status
-        type:
-          scalar: string
-        default: ""
-      - name: type
-        type:
-          scalar: string
-        default: ""
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map:
-    elementType:
-      scalar: untyped
-      list:
-        elementType:
-          namedType: __untyped_atomic_
-        elementRelationship: atomic
-      map:
-        elementType:
-          namedType: __untyped_deduced_
-        elementRelationship: separable
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: fieldsType
-        type:
-          scalar: string
-      - name: fieldsV1
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-      - name: manager
-        type:
-          scalar: string
-      - name: operation
-        type:
-          scalar: string
-      - name: subresource
-        type:
-          scalar: string
-      - name: time
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-      - name: annotations
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: creationTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: deletionGracePeriodSeconds
-        type:
-          scalar: numeric
-      - name: deletionTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: finalizers
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: generateName
-        type:
-          scalar: string
-      - name: generation
-        type:
-          scalar: numeric
-      - name: labels
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: managedFields
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-            elementRelationship: atomic
-      - name: name
-        type:
-          scalar: string
-      - name: namespace
-        type:
-          scalar: string
-      - name: ownerReferences
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-            elementRelationship: associative
-            keys:
-              - uid
-      - name: resourceVersion
-        type:
-          scalar: string
-      - name: selfLink
-        type:
-          scalar: string
-      - name: uid
-        type:
-          scalar: string
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-        default: ""
-      - name: blockOwnerDeletion
-        type:
-          scalar: boolean
-      - name: controller
-        type:
-          scalar: boolean
-      - name: kind
-        type:
-          scalar: string
-        default: ""
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: uid
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
 `)
