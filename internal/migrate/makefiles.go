@@ -24,7 +24,7 @@ func (t *translator) makefile(name string) error {
 			})
 		},
 	})
-	t.hasRecipes = len(recipes) > 0
+	t.hasRecipes = t.hasRecipes || len(recipes) > 0
 	for _, recipe := range recipes {
 		if !mention().MatchString(recipe.Text) && !objectCall().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
 			continue

@@ -158,9 +158,9 @@ func tail(c call, lines []string) ([]string, bool) {
 // tr replaces or deletes single characters, and changes case.
 func tr(c call) (string, bool) {
 	switch strings.Join(c.words, " ") {
-	case "[:lower:] [:upper:]", "a-z A-Z":
+	case "[:lower:] [:upper:]", "a-z A-Z", "[a-z] [A-Z]":
 		return strings.ToUpper(c.stdin()), true
-	case "[:upper:] [:lower:]", "A-Z a-z":
+	case "[:upper:] [:lower:]", "A-Z a-z", "[A-Z] [a-z]":
 		return strings.ToLower(c.stdin()), true
 	}
 	sets := append(slices.Clone(c.words), "", "")

@@ -28,10 +28,13 @@ var goEnv = map[string]string{
 	"GOPATH": GOPATH, "GOBIN": "", "GOOS": OS, "GOHOSTOS": OS, "GOARCH": Arch, "GOHOSTARCH": Arch, "GOEXE": "",
 }
 
-// IsHost reports whether a text is a name of the system or of its architecture.
+// hostNames removes the names of the system and its architecture.
+var hostNames = strings.NewReplacer(OSType, "", "gnu/linux", "", OS, "", machine, "", Arch, "")
+
+// IsHost reports whether a text consists of names of the system and of its architecture, such as Linux and linux/amd64.
 func IsHost(text string) bool {
-	names := []string{OSType, system, "GNU/Linux", machine, Arch, OS + "/" + Arch, system + " " + machine}
-	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
+	rest := hostNames.Replace(strings.ToLower(text))
+	return rest != strings.ToLower(text) && strings.Trim(rest, "-_/ ") == ""
 }
 
 // gnu are the programs of GNU, which other systems install with a g before the name.

@@ -84,3 +84,22 @@ func TestUnknown(t *testing.T) {
 		assert.False(t, ok, line)
 	}
 }
+
+func TestIsHost(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Linux": true, "linux": true, "linux-gnu": true, "GNU/Linux": true, "x86_64": true, "linux/amd64": true, "Linux-x86_64": true,
+		"Linux x86_64": true, "": false, "-": false, "Darwin": false, "darwin/amd64": false, "linuxkit": false, "amd64v2": false,
+	} {
+		assert.Equal(t, want, IsHost(text), text)
+	}
+}
+
+func TestInstalled(t *testing.T) {
+	for program, want := range map[string][2]bool{
+		"sed": {true, true}, "/usr/bin/readlink": {true, true}, "gsed": {false, true}, "greadlink": {false, true}, "brew": {false, true},
+		"client-gen": {true, false}, "git": {true, true}, "gawk": {true, false},
+	} {
+		installed, known := Installed(program)
+		assert.Equal(t, want, [2]bool{installed, known}, program)
+	}
+}

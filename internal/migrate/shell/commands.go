@@ -222,6 +222,7 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 	case "keep":
 		ok = s.keep(c.Env.Get(c.args[0]).String(), c.args[0], c.args[1])
 	case "assigned":
+		s.verdict = undecided
 		return s.assigned(ctx, c, c.args[0])
 	}
 	return s.status(ok)

@@ -245,6 +245,10 @@ func TestHost(t *testing.T) {
 		"if test \"$(uname -s)\" = Darwin" + branches,
 		"if [[ Darwin == \"$(uname)\" ]]" + branches,
 		"os=$(uname | tr '[:upper:]' '[:lower:]')\nif [ $os = darwin ]" + branches,
+		"os=$(uname | tr '[A-Z]' '[a-z]')\nif [ $os = darwin ]" + branches,
+		"os=$(uname)\nif [ ${os,,} = darwin ]" + branches,
+		"os=$OSTYPE\nif [[ ${os%%-*} == darwin ]]" + branches,
+		"case \"$(uname -s)-$(uname -m)\" in Darwin-*) a=g;; Linux-x86_64) a=l;; esac\nx $a",
 		"if [[ \"$(go env GOOS)\" == darwin || \"$(go env GOOS)\" == freebsd ]]" + branches,
 		"if [[ ( \"$(go env GOOS)\" == darwin && -n $y ) ]]" + branches,
 		"if ! [[ \"$(go env GOHOSTOS)/$(go env GOARCH)\" == linux/* ]]" + branches,
@@ -283,7 +287,7 @@ func TestOtherConditions(t *testing.T) {
 	for _, cond := range []string{
 		"[[ $GIVEN == 2 ]]", "[[ -z \"\" ]]", "[ $y = linux ]", "[ \"${y:-}\" = linux ]", "[[ $(date) == Linux ]]", "y", "! y", "true",
 		"command -v client-gen", "[ -x $(which controller-gen) ]", "[[ $OSTYPE == linux* && -n $y ]]", "[[ $OSTYPE == darwin* || $y ]]",
-		"[[ $OSTYPE > m ]]", "[[ $OSTYPE =~ '(' ]]", "uname | y", "[ ! linux = $y ]", "[[ $OSTYPE -nt y ]]", "f", "(( 1 ))",
+		"[[ $OSTYPE == linux* ]]; declare y=1", "[[ $OSTYPE > m ]]", "[[ $OSTYPE =~ '(' ]]", "uname | y", "[ ! linux = $y ]", "[[ $OSTYPE -nt y ]]", "f", "(( 1 ))",
 	} {
 		commands, _, _ := follow(t, "f() { if [[ $OSTYPE == linux* ]]; then return 1; fi; }\nif "+cond+"; then x 1; else x 2; fi")
 		assert.Subset(t, commands, []string{"x|1", "x|2"}, cond)
