@@ -18,11 +18,21 @@ const (
 // Encoding returns how the values of a type, or those that a pointer points to, are encoded. Methods with a pointer as receiver count:
 // encoding/json calls them for all values that are part of an object, except for the values of maps.
 func (u *Universe) Encoding(t types.Type) Encoding {
+	t = Pointee(t)
+	known, ok := u.encodings[t]
+	if !ok {
+		known = u.encoding(t)
+		u.encodings[t] = known
+	}
+	return known
+}
+
+func (u *Universe) encoding(t types.Type) Encoding {
 	for _, way := range []struct {
 		method   string
 		encoding Encoding
 	}{{"MarshalJSON", Custom}, {"MarshalText", Text}} {
-		if u.selects(Pointee(t), way.method) {
+		if u.selects(t, way.method) {
 			return way.encoding
 		}
 	}

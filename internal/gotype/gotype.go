@@ -32,6 +32,9 @@ type Universe struct {
 	decls    map[*types.TypeName]*Decl
 	fields   map[*types.Var]*ast.Field
 	missing  map[*types.TypeName]*Missing
+	// encodings and inJSON are the answers of Encoding and JSONFields.
+	encodings map[types.Type]Encoding
+	inJSON    map[*types.Struct]inJSON
 }
 
 // NewUniverse returns the universe of the loaded packages. It loads other packages on demand until ctx is done.
@@ -39,7 +42,7 @@ func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
 	u := &Universe{
 		Fset: loaded.Fset, ctx: ctx, loaded: loaded,
 		packages: map[string]*Package{}, decls: map[*types.TypeName]*Decl{}, fields: map[*types.Var]*ast.Field{},
-		missing: map[*types.TypeName]*Missing{},
+		missing: map[*types.TypeName]*Missing{}, encodings: map[types.Type]Encoding{}, inJSON: map[*types.Struct]inJSON{},
 	}
 	for _, pkg := range loaded.Packages {
 		root := newPackage(loaded.Fset, pkg)

@@ -75,6 +75,21 @@ func (f JSONField) Var() *types.Var { return f.Path[len(f.Path)-1] }
 // embedded structs, unless they are hidden: if several fields have the same name, the least nested one counts, and among these the
 // one whose tag has the name. If that does not leave one, none counts. Hidden reports whether there are such fields.
 func (u *Universe) JSONFields(structType *types.Struct) (fields []JSONField, hidden bool) {
+	known, ok := u.inJSON[structType]
+	if !ok {
+		known.fields, known.hidden = u.jsonFields(structType)
+		u.inJSON[structType] = known
+	}
+	return known.fields, known.hidden
+}
+
+// inJSON is the result of JSONFields.
+type inJSON struct {
+	fields []JSONField
+	hidden bool
+}
+
+func (u *Universe) jsonFields(structType *types.Struct) (fields []JSONField, hidden bool) {
 	walk := jsonWalk{universe: u, visited: map[string]bool{}, found: map[string][]JSONField{}}
 	for level := []embeddedStruct{{structType: structType, times: 1}}; len(level) > 0; {
 		level = walk.level(level)

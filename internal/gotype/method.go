@@ -40,8 +40,9 @@ func (d *Decl) MethodNames(except ...string) []string {
 
 // Method returns the method of a type with this name, if files other than the named ones declare it; see MethodNames.
 func (d *Decl) Method(name string, except ...string) (Method, bool) {
-	for _, m := range d.methods(except) {
-		if m.Name == name && (m.header == "" || m.parseHeader()) {
+	d.Package.readHeaders()
+	for _, m := range d.Package.methods[d.Name()] {
+		if m.Name == name && !m.isIn(except) && (m.header == "" || m.parseHeader()) {
 			return *m, true
 		}
 	}
@@ -51,9 +52,12 @@ func (d *Decl) Method(name string, except ...string) (Method, bool) {
 // methods returns the methods of a type in files other than the named ones.
 func (d *Decl) methods(except []string) []*Method {
 	d.Package.readHeaders()
-	return slices.DeleteFunc(slices.Clone(d.Package.methods[d.Name()]), func(m *Method) bool {
-		return slices.Contains(except, filepath.Base(m.File.Name))
-	})
+	return slices.DeleteFunc(slices.Clone(d.Package.methods[d.Name()]), func(m *Method) bool { return m.isIn(except) })
+}
+
+// isIn reports whether one of the named files declares the method.
+func (m *Method) isIn(files []string) bool {
+	return len(files) > 0 && slices.Contains(files, filepath.Base(m.File.Name))
 }
 
 // newMethod returns a method and the name of its type; "" if the receiver is invalid.

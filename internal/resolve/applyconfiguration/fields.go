@@ -32,6 +32,10 @@ func (x *index) written(tag string) bool {
 // fieldsOf returns the fields of the apply configuration of a struct: the fields that code-generator writes, and those that are in
 // the JSON in addition. Structs that are inlined and have no apply configuration are replaced by their fields.
 func (x *index) fieldsOf(structType *types.Struct, owner types.Type) []field {
+	key := listed{structType, owner}
+	if known, ok := x.fields[key]; ok {
+		return known
+	}
 	l := lister{index: x, used: map[string]bool{}, inJSON: map[*types.Var]gotype.JSONField{}, open: map[string]bool{}}
 	for v := range structType.Fields() {
 		l.used[v.Name()] = true
@@ -41,6 +45,7 @@ func (x *index) fieldsOf(structType *types.Struct, owner types.Type) []field {
 		l.inJSON[f.Var()] = f
 	}
 	l.add(structType, field{owner: owner})
+	x.fields[key] = l.fields
 	return l.fields
 }
 
@@ -54,6 +59,12 @@ func (x *index) rawFields(structType *types.Struct, owner types.Type) []field {
 		}
 	}
 	return fields
+}
+
+// listed identifies a struct: several types may have the same fields.
+type listed struct {
+	*types.Struct
+	owner types.Type
 }
 
 // lister collects the fields of one apply configuration.

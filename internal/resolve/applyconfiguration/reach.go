@@ -57,8 +57,9 @@ type index struct {
 	release model.Target
 	// external maps types to the packages that already have their apply configurations.
 	external map[model.Type]string
-	// viaJSON are the answers of needsJSON.
+	// viaJSON and fields are the answers of needsJSON and fieldsOf.
 	viaJSON map[types.Type]bool
+	fields  map[listed][]field
 	// generated are the packages to be generated, by the declaration of the type.
 	generated map[*gotype.Decl]*model.ApplyPackage
 }
@@ -66,6 +67,7 @@ type index struct {
 func newIndex(universe *gotype.Universe, release model.Target, external map[model.Type]string) *index {
 	x := &index{
 		universe: universe, release: release, external: map[model.Type]string{}, viaJSON: map[types.Type]bool{},
+		fields:    map[listed][]field{},
 		generated: map[*gotype.Decl]*model.ApplyPackage{},
 	}
 	for _, name := range builtinExternals {
