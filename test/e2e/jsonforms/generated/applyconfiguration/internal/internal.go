@@ -53,6 +53,463 @@ func ExtractInto(object runtime.Object, objectType typed.ParseableType, fieldMan
 
 // schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schema = typed.YAMLObject(`types:
+- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Encoded
+  map:
+    fields:
+    - name: address
+      type:
+        scalar: string
+    - name: duration
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
+    - name: extension
+      type:
+        namedType: __untyped_atomic_
+    - name: ip
+      type:
+        scalar: string
+    - name: limit
+      type:
+        scalar: untyped
+        list:
+          elementType:
+            namedType: __untyped_atomic_
+          elementRelationship: atomic
+        map:
+          elementType:
+            namedType: __untyped_deduced_
+          elementRelationship: separable
+    - name: microTime
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
+    - name: mode
+      type:
+        scalar: string
+    - name: modes
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: number
+      type:
+        scalar: numeric
+    - name: port
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: prefix
+      type:
+        scalar: string
+    - name: quantity
+      type:
+        namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
+    - name: rate
+      type:
+        scalar: untyped
+        list:
+          elementType:
+            namedType: __untyped_atomic_
+          elementRelationship: atomic
+        map:
+          elementType:
+            namedType: __untyped_deduced_
+          elementRelationship: separable
+    - name: rates
+      type:
+        list:
+          elementType:
+            scalar: untyped
+            list:
+              elementType:
+                namedType: __untyped_atomic_
+              elementRelationship: atomic
+            map:
+              elementType:
+                namedType: __untyped_deduced_
+              elementRelationship: separable
+          elementRelationship: atomic
+    - name: raw
+      type:
+        scalar: untyped
+        list:
+          elementType:
+            namedType: __untyped_atomic_
+          elementRelationship: atomic
+        map:
+          elementType:
+            namedType: __untyped_deduced_
+          elementRelationship: separable
+    - name: stamp
+      type:
+        scalar: untyped
+        list:
+          elementType:
+            namedType: __untyped_atomic_
+          elementRelationship: atomic
+        map:
+          elementType:
+            namedType: __untyped_deduced_
+          elementRelationship: separable
+    - name: time
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Form
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormStatus
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormSpec
+  map:
+    fields:
+    - name: '-'
+      type:
+        scalar: string
+      default: ""
+    - name: Empty
+      type:
+        scalar: string
+      default: ""
+    - name: Label
+      type:
+        scalar: string
+      default: ""
+    - name: Untagged
+      type:
+        scalar: string
+      default: ""
+    - name: ancestors
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: array
+      type:
+        list:
+          elementType:
+            scalar: numeric
+          elementRelationship: atomic
+    - name: blob
+      type:
+        scalar: string
+    - name: bool
+      type:
+        scalar: boolean
+    - name: bytes
+      type:
+        scalar: string
+    - name: content
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: encoded
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Encoded
+      default: {}
+    - name: float32
+      type:
+        scalar: numeric
+    - name: float64
+      type:
+        scalar: numeric
+    - name: int64
+      type:
+        scalar: numeric
+    - name: int8
+      type:
+        scalar: numeric
+    - name: keyed
+      type:
+        list:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
+          elementRelationship: associative
+          keys:
+          - name
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: max
+      type:
+        scalar: numeric
+      default: 0
+    - name: min
+      type:
+        scalar: numeric
+      default: 0
+    - name: modes
+      type:
+        map:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
+    - name: named
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Named
+      default: {}
+    - name: observed
+      type:
+        scalar: numeric
+      default: 0
+    - name: octets
+      type:
+        list:
+          elementType:
+            scalar: numeric
+          elementRelationship: atomic
+    - name: parts
+      type:
+        list:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
+          elementRelationship: atomic
+    - name: paused
+      type:
+        scalar: boolean
+    - name: pointer
+      type:
+        scalar: string
+    - name: pointers
+      type:
+        list:
+          elementType:
+            namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
+          elementRelationship: atomic
+    - name: ports
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: quotedBool
+      type:
+        scalar: string
+    - name: quotedInt
+      type:
+        scalar: string
+    - name: quotedString
+      type:
+        scalar: string
+    - name: speed
+      type:
+        scalar: numeric
+    - name: string
+      type:
+        scalar: string
+    - name: uint32
+      type:
+        scalar: numeric
+    - name: uint64
+      type:
+        scalar: numeric
+    - name: uint8
+      type:
+        scalar: numeric
+    - name: zero
+      type:
+        namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
+      default: {}
+- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormStatus
+  map:
+    fields:
+    - name: address
+      type:
+        scalar: string
+    - name: rate
+      type:
+        scalar: untyped
+        list:
+          elementType:
+            namedType: __untyped_atomic_
+          elementRelationship: atomic
+        map:
+          elementType:
+            namedType: __untyped_deduced_
+          elementRelationship: separable
+    - name: ready
+      type:
+        scalar: boolean
+- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Named
+  map:
+    fields:
+    - name: note
+      type:
+        scalar: string
+- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: size
+      type:
+        scalar: numeric
+- name: io.k8s.apimachinery.pkg.api.resource.Quantity
+  scalar: untyped
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
+  scalar: string
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+  map:
+    elementType:
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: fieldsType
+      type:
+        scalar: string
+    - name: fieldsV1
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
+    - name: manager
+      type:
+        scalar: string
+    - name: operation
+      type:
+        scalar: string
+    - name: subresource
+      type:
+        scalar: string
+    - name: time
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
+  scalar: untyped
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+  map:
+    fields:
+    - name: annotations
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: creationTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: deletionGracePeriodSeconds
+      type:
+        scalar: numeric
+    - name: deletionTimestamp
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: finalizers
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: generateName
+      type:
+        scalar: string
+    - name: generation
+      type:
+        scalar: numeric
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+    - name: managedFields
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
+          elementRelationship: atomic
+    - name: name
+      type:
+        scalar: string
+    - name: namespace
+      type:
+        scalar: string
+    - name: ownerReferences
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+          elementRelationship: associative
+          keys:
+          - uid
+    - name: resourceVersion
+      type:
+        scalar: string
+    - name: selfLink
+      type:
+        scalar: string
+    - name: uid
+      type:
+        scalar: string
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+      default: ""
+    - name: blockOwnerDeletion
+      type:
+        scalar: boolean
+    - name: controller
+      type:
+        scalar: boolean
+    - name: kind
+      type:
+        scalar: string
+      default: ""
+    - name: name
+      type:
+        scalar: string
+      default: ""
+    - name: uid
+      type:
+        scalar: string
+      default: ""
+    elementRelationship: atomic
+- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+  scalar: untyped
+- name: io.k8s.apimachinery.pkg.runtime.RawExtension
+  map:
+    elementType:
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable
+- name: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+  scalar: untyped
 - name: __untyped_atomic_
   scalar: untyped
   list:
@@ -73,461 +530,4 @@ var schema = typed.YAMLObject(`types:
     elementType:
       namedType: __untyped_deduced_
     elementRelationship: separable
-- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Encoded
-  map:
-    fields:
-      - name: address
-        type:
-          scalar: string
-      - name: duration
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
-      - name: extension
-        type:
-          namedType: __untyped_atomic_
-      - name: ip
-        type:
-          scalar: string
-      - name: limit
-        type:
-          scalar: untyped
-          list:
-            elementType:
-              namedType: __untyped_atomic_
-            elementRelationship: atomic
-          map:
-            elementType:
-              namedType: __untyped_deduced_
-            elementRelationship: separable
-      - name: microTime
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
-      - name: mode
-        type:
-          scalar: string
-      - name: modes
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: number
-        type:
-          scalar: numeric
-      - name: port
-        type:
-          namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
-      - name: prefix
-        type:
-          scalar: string
-      - name: quantity
-        type:
-          namedType: io.k8s.apimachinery.pkg.api.resource.Quantity
-      - name: rate
-        type:
-          scalar: untyped
-          list:
-            elementType:
-              namedType: __untyped_atomic_
-            elementRelationship: atomic
-          map:
-            elementType:
-              namedType: __untyped_deduced_
-            elementRelationship: separable
-      - name: rates
-        type:
-          list:
-            elementType:
-              scalar: untyped
-              list:
-                elementType:
-                  namedType: __untyped_atomic_
-                elementRelationship: atomic
-              map:
-                elementType:
-                  namedType: __untyped_deduced_
-                elementRelationship: separable
-            elementRelationship: atomic
-      - name: raw
-        type:
-          scalar: untyped
-          list:
-            elementType:
-              namedType: __untyped_atomic_
-            elementRelationship: atomic
-          map:
-            elementType:
-              namedType: __untyped_deduced_
-            elementRelationship: separable
-      - name: stamp
-        type:
-          scalar: untyped
-          list:
-            elementType:
-              namedType: __untyped_atomic_
-            elementRelationship: atomic
-          map:
-            elementType:
-              namedType: __untyped_deduced_
-            elementRelationship: separable
-      - name: time
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Form
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: kind
-        type:
-          scalar: string
-      - name: metadata
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-        default: {}
-      - name: spec
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormSpec
-        default: {}
-      - name: status
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormStatus
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormSpec
-  map:
-    fields:
-      - name: '-'
-        type:
-          scalar: string
-        default: ""
-      - name: Empty
-        type:
-          scalar: string
-        default: ""
-      - name: Label
-        type:
-          scalar: string
-        default: ""
-      - name: Untagged
-        type:
-          scalar: string
-        default: ""
-      - name: ancestors
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: array
-        type:
-          list:
-            elementType:
-              scalar: numeric
-            elementRelationship: atomic
-      - name: blob
-        type:
-          scalar: string
-      - name: bool
-        type:
-          scalar: boolean
-      - name: bytes
-        type:
-          scalar: string
-      - name: content
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: atomic
-      - name: encoded
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Encoded
-        default: {}
-      - name: float32
-        type:
-          scalar: numeric
-      - name: float64
-        type:
-          scalar: numeric
-      - name: int64
-        type:
-          scalar: numeric
-      - name: int8
-        type:
-          scalar: numeric
-      - name: keyed
-        type:
-          list:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
-            elementRelationship: associative
-            keys:
-              - name
-      - name: labels
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: max
-        type:
-          scalar: numeric
-        default: 0
-      - name: min
-        type:
-          scalar: numeric
-        default: 0
-      - name: modes
-        type:
-          map:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
-      - name: named
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Named
-        default: {}
-      - name: observed
-        type:
-          scalar: numeric
-        default: 0
-      - name: octets
-        type:
-          list:
-            elementType:
-              scalar: numeric
-            elementRelationship: atomic
-      - name: parts
-        type:
-          list:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
-            elementRelationship: atomic
-      - name: paused
-        type:
-          scalar: boolean
-      - name: pointer
-        type:
-          scalar: string
-      - name: pointers
-        type:
-          list:
-            elementType:
-              namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
-            elementRelationship: atomic
-      - name: ports
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: quotedBool
-        type:
-          scalar: string
-      - name: quotedInt
-        type:
-          scalar: string
-      - name: quotedString
-        type:
-          scalar: string
-      - name: speed
-        type:
-          scalar: numeric
-      - name: string
-        type:
-          scalar: string
-      - name: uint32
-        type:
-          scalar: numeric
-      - name: uint64
-        type:
-          scalar: numeric
-      - name: uint8
-        type:
-          scalar: numeric
-      - name: zero
-        type:
-          namedType: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
-        default: {}
-- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.FormStatus
-  map:
-    fields:
-      - name: address
-        type:
-          scalar: string
-      - name: rate
-        type:
-          scalar: untyped
-          list:
-            elementType:
-              namedType: __untyped_atomic_
-            elementRelationship: atomic
-          map:
-            elementType:
-              namedType: __untyped_deduced_
-            elementRelationship: separable
-      - name: ready
-        type:
-          scalar: boolean
-- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Named
-  map:
-    fields:
-      - name: note
-        type:
-          scalar: string
-- name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Part
-  map:
-    fields:
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: size
-        type:
-          scalar: numeric
-- name: io.k8s.apimachinery.pkg.api.resource.Quantity
-  scalar: untyped
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Duration
-  scalar: string
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-  map:
-    elementType:
-      scalar: untyped
-      list:
-        elementType:
-          namedType: __untyped_atomic_
-        elementRelationship: atomic
-      map:
-        elementType:
-          namedType: __untyped_deduced_
-        elementRelationship: separable
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-      - name: fieldsType
-        type:
-          scalar: string
-      - name: fieldsV1
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
-      - name: manager
-        type:
-          scalar: string
-      - name: operation
-        type:
-          scalar: string
-      - name: subresource
-        type:
-          scalar: string
-      - name: time
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime
-  scalar: untyped
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-  map:
-    fields:
-      - name: annotations
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: creationTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: deletionGracePeriodSeconds
-        type:
-          scalar: numeric
-      - name: deletionTimestamp
-        type:
-          namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-      - name: finalizers
-        type:
-          list:
-            elementType:
-              scalar: string
-            elementRelationship: associative
-      - name: generateName
-        type:
-          scalar: string
-      - name: generation
-        type:
-          scalar: numeric
-      - name: labels
-        type:
-          map:
-            elementType:
-              scalar: string
-      - name: managedFields
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-            elementRelationship: atomic
-      - name: name
-        type:
-          scalar: string
-      - name: namespace
-        type:
-          scalar: string
-      - name: ownerReferences
-        type:
-          list:
-            elementType:
-              namedType: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-            elementRelationship: associative
-            keys:
-              - uid
-      - name: resourceVersion
-        type:
-          scalar: string
-      - name: selfLink
-        type:
-          scalar: string
-      - name: uid
-        type:
-          scalar: string
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-  map:
-    fields:
-      - name: apiVersion
-        type:
-          scalar: string
-        default: ""
-      - name: blockOwnerDeletion
-        type:
-          scalar: boolean
-      - name: controller
-        type:
-          scalar: boolean
-      - name: kind
-        type:
-          scalar: string
-        default: ""
-      - name: name
-        type:
-          scalar: string
-        default: ""
-      - name: uid
-        type:
-          scalar: string
-        default: ""
-    elementRelationship: atomic
-- name: io.k8s.apimachinery.pkg.apis.meta.v1.Time
-  scalar: untyped
-- name: io.k8s.apimachinery.pkg.runtime.RawExtension
-  map:
-    elementType:
-      scalar: untyped
-      list:
-        elementType:
-          namedType: __untyped_atomic_
-        elementRelationship: atomic
-      map:
-        elementType:
-          namedType: __untyped_deduced_
-        elementRelationship: separable
-- name: io.k8s.apimachinery.pkg.util.intstr.IntOrString
-  scalar: untyped
 `)
