@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -193,6 +195,14 @@ func (s surroundings) Opaque(name string) bool {
 // Output returns the output of a program that only reads.
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
 	return programs.Output(s.repo, dir, words, stdin)
+}
+
+// ReadDir returns the entries of a directory of the repository. Others are empty: they may be parents of it or of a copy.
+func (s surroundings) ReadDir(dir string) ([]fs.DirEntry, error) {
+	if dir = s.repo.Home(dir); !s.repo.Readable(dir) {
+		return nil, nil
+	}
+	return os.ReadDir(dir)
 }
 
 // IsHost reports whether a text is a name of the system that scripts run on.

@@ -50,6 +50,8 @@ type Surroundings interface {
 	Opaque(name string) bool
 	// Output returns the output of a read-only program. It returns false if the output is unknown.
 	Output(dir string, words []string, stdin func() string) (out string, ok bool)
+	// ReadDir returns the entries of a directory, for patterns of file names.
+	ReadDir(dir string) ([]fs.DirEntry, error)
 	// IsHost reports whether a text is one of the names of the system that scripts run on.
 	IsHost(text string) bool
 	// Installed reports whether the system has a program, if that is known. Programs that are not known count as installed.
@@ -168,10 +170,10 @@ func (s *script) follow(text []byte, stdout io.Writer) (err error) {
 	return err
 }
 
-// runner returns an interpreter that reaches programs and files only through s. It expands no patterns for file names.
+// runner returns an interpreter that reaches programs and files only through s.
 func (s *script) runner(env expand.Environ, stdout io.Writer) (*interp.Runner, error) {
 	return interp.New(
-		interp.Env(env), interp.StdIO(nil, stdout, io.Discard), interp.Params("-f"),
+		interp.Env(env), interp.StdIO(nil, stdout, io.Discard),
 		func(r *interp.Runner) error { r.Dir = s.config.Dir; return nil }, // unlike interp.Dir, for directories that do not exist
 		interp.CallHandler(s.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.exec }),
@@ -180,7 +182,12 @@ func (s *script) runner(env expand.Environ, stdout io.Writer) (*interp.Runner, e
 		}),
 		interp.StatHandler(func(context.Context, string, bool) (fs.FileInfo, error) { return directory{}, nil }),
 		interp.AccessHandler(func(context.Context, string, interp.AccessMode) error { return nil }),
-		interp.ReadDirHandler2(func(context.Context, string) ([]fs.DirEntry, error) { return nil, fs.ErrPermission }),
+		interp.ReadDirHandler2(func(_ context.Context, dir string) ([]fs.DirEntry, error) {
+			if !s.limits.Count(searchCommands, 0) {
+				return nil, s.limits.Err()
+			}
+			return s.config.Surroundings.ReadDir(dir)
+		}),
 	)
 }
 
@@ -195,6 +202,9 @@ func (s *script) run(r *interp.Runner, stmts []*syntax.Stmt) error {
 	}
 	return err
 }
+
+// searchCommands is the cost of searching a directory, in commands of the limits.
+const searchCommands = 16
 
 // directory is the information about any file: scripts change into directories that do not exist yet.
 type directory struct{ fs.FileInfo }

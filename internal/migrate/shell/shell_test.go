@@ -2,10 +2,14 @@ package shell
 
 import (
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,6 +36,26 @@ func (s surroundings) Opaque(name string) bool { return name == "opaque" }
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
 	return programs.Output(&repository.Repository{Root: "/m"}, dir, words, stdin)
 }
+
+// ReadDir returns the scripts of a directory.
+func (s surroundings) ReadDir(dir string) (entries []fs.DirEntry, err error) {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if filepath.Dir(name) == filepath.Clean(dir) {
+			entries = append(entries, fs.FileInfoToDirEntry(file(filepath.Base(name))))
+		}
+	}
+	return entries, nil
+}
+
+// file is a file with a name.
+type file string
+
+func (f file) Name() string     { return string(f) }
+func (file) Size() int64        { return 0 }
+func (file) Mode() fs.FileMode  { return 0 }
+func (file) ModTime() time.Time { return time.Time{} }
+func (file) IsDir() bool        { return false }
+func (file) Sys() any           { return nil }
 
 func (s surroundings) IsHost(text string) bool { return programs.IsHost(text) }
 
@@ -144,6 +168,7 @@ func TestCommands(t *testing.T) {
 		"parameter that is missing": {"f() { x $2; }\nf a", []string{"x|<$2: $2 is not set in the script>"}},
 		"loop":                      {"for i in a b; do x $i; done", []string{"x|a", "x|b"}},
 		"loop over an array":        {"a=(b 'c d')\nfor i in \"${a[@]}\"; do x \"$i\"; done", []string{"x|b", "x|c d"}},
+		"loop over files":           {"for i in hack/*.sh n*; do x $i '*'; done", []string{"x|hack/called.sh|*", "x|n*|*"}},
 		"loop over keys":            {"declare -A a=([d]=1 [c]=2)\nfor i in \"${!a[@]}\"; do x $i ${a[$i]}; done", []string{"x|c|2", "x|d|1"}},
 		"loop over indexes":         {"a=(b c)\nfor i in ${!a[@]}; do x $i ${a[$i]}; done", []string{"x|0|b", "x|1|c"}},
 		"loop over unknown keys":    {"for i in ${!a[@]}; do x $i; done", []string{"x|<$i: $i comes from $a is not set in the script>"}},
