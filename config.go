@@ -48,6 +48,9 @@ type Config struct {
 	// ExternalApplyConfigurations maps types of other packages, in the form import/path.Type, to the packages with their apply
 	// configurations.
 	ExternalApplyConfigurations map[string]string
+	// Schema decides whether apply configurations have a schema and Extract functions. By default, they have them unless the existing apply
+	// configurations have no schema.
+	Schema *bool
 	// OpenAPISchema is an OpenAPI v2 document in JSON, the source of the schema of apply configurations. By default the schema is
 	// derived from the types.
 	OpenAPISchema string

@@ -47,7 +47,7 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		kinds[model.Type{Package: kind.Version.Source.Path, Name: kind.Name}] = kind
 	}
 	jobs := render.Jobs(once, newTreeView(api.Apply, layout))
-	jobs = append(jobs, render.Jobs(schema, schemaView{api.Apply.Schema, api.Apply.ViaJSON(), layout})...)
+	jobs = append(jobs, render.Jobs(schema, schemaView{api.Apply.Schema, api.Apply.ViaJSON() && !layout.NoSchema, layout})...)
 	for _, pkg := range api.Apply.Packages {
 		of := packageOfType{pkg.Package, pkg.Folder, pkg.Imports}
 		for _, t := range pkg.Types {

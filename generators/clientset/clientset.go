@@ -60,7 +60,7 @@ var perKind = []render.Output[kindView]{
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {
-	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister(), ViaJSON: api.Apply.ViaJSON()}
+	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister(), ViaJSON: api.Apply.ViaJSON() || layout.NoSchema}
 	var jobs []render.Job
 	for _, version := range api.Versions() {
 		if !version.Generate.Client {

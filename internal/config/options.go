@@ -66,6 +66,8 @@ const (
 	configFlag   = "config"
 	// GroupGoNamesKey has the Go names of groups.
 	GroupGoNamesKey = "group-go-names"
+	// SchemaKey decides about the schema of apply configurations.
+	SchemaKey = "schema"
 	// ListersKey and InformersKey have the packages that get listers and informers.
 	ListersKey   = "listers"
 	InformersKey = "informers"
@@ -90,7 +92,7 @@ type Values struct {
 	ApplyConfigurationPackage, OpenAPISchema      string
 	ClientGo, Folders, ListerErrors               string
 	PrefersProtobuf, GVKConstants                 bool
-	Runtime                                       *bool
+	Runtime, Schema                               *bool
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	GroupGoNames, Listers, Informers              []string
@@ -154,6 +156,11 @@ var Options = []Option{{
 }, {
 	Flag: "openapi-schema", Field: "OpenAPISchema", Kind: File, Extensions: []string{"json"}, Unset: "derived from the types",
 	Help: "OpenAPI v2 document (JSON) with definitions of all kinds, for the schema of apply configurations",
+}, {
+	Flag: SchemaKey, Field: "Schema", Kind: Decision, Unset: "true, unless the checked-in apply configurations have none",
+	Help: "generate the schema of apply configurations, and Extract functions",
+	Doc: "generate the schema of apply configurations, which server-side apply in fakes follows, and `Extract…` functions. By default, " +
+		"checked-in apply configurations without a schema stay without one",
 }, {
 	Flag: "applyconfiguration-package", Field: "ApplyConfigurationPackage", Kind: ImportPath,
 	Help: "import path of existing apply configurations to use instead of generated ones",

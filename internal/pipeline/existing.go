@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"go/token"
 	"maps"
 	"os"
@@ -65,6 +66,19 @@ func (e existing) GroupGoName(version *model.Version) string {
 	}
 	return ""
 }
+
+// LacksSchema implements resolve.Existing. code-generator writes a schema only if it gets an OpenAPI document.
+func (e existing) LacksSchema() bool {
+	if e.layout.ApplyConfigurationDir == "" {
+		return false
+	}
+	name := filepath.Join(e.dir, filepath.FromSlash(e.layout.ApplyConfigurationDir), "internal", "internal.go")
+	content, err := regular.ReadFile(name)
+	return err == nil && bytes.Contains(content, []byte("\n- name: __untyped_atomic_\n")) && !namedType().Match(content)
+}
+
+// namedType matches the definition of a type that has a name in Go.
+var namedType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^- name: [^_\n]`) })
 
 // OnlyClient implements resolve.Existing.
 func (e existing) OnlyClient(version *model.Version) bool {

@@ -91,7 +91,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 		},
 		Resolve: resolve.Options{
 			GroupFolders: v.Folders == config.FoldersGroup, SourceFolders: v.Folders == config.FoldersSource,
-			Roots: slices.Contains(v.Kinds, config.Roots), Runtime: v.Runtime,
+			Roots: slices.Contains(v.Kinds, config.Roots), Runtime: v.Runtime, Schema: v.Schema,
 		},
 	}
 	if len(o.Packages) == 0 {

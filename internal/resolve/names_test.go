@@ -61,6 +61,8 @@ func (c checkedIn) GroupGoName(*model.Version) string { return "" }
 
 func (c checkedIn) OnlyClient(*model.Version) bool { return false }
 
+func (c checkedIn) LacksSchema() bool { return false }
+
 func (c checkedIn) HasVersion(groupFolder, folder string) bool {
 	return slices.Contains(c.folders, groupFolder+"/"+folder)
 }

@@ -53,6 +53,8 @@ type Options struct {
 	Apply bool
 	// ApplyConfigurations are the settings for them.
 	ApplyConfigurations applyconfiguration.Options
+	// Schema decides whether apply configurations have a schema. If it is nil, the existing ones decide.
+	Schema *bool
 	// Runtime decides whether the output uses the run-time library. If it is nil, markers decide.
 	Runtime *bool
 	// RuntimeMatters is set if the output of a selected generator depends on that decision. Otherwise, markers need no library.
@@ -71,6 +73,8 @@ type Existing interface {
 	Client(kind *model.Kind) []byte
 	// GroupGoName returns the Go name of the group in the typed client of a version, or "".
 	GroupGoName(version *model.Version) string
+	// LacksSchema reports whether there are apply configurations without a schema.
+	LacksSchema() bool
 	// OnlyClient reports whether a version has a client, but no listers and informers, where other versions have them.
 	OnlyClient(version *model.Version) bool
 }
@@ -90,6 +94,8 @@ type Result struct {
 	Runtime Runtime
 	// KeptGoNames are the Go names of groups that only the checked-in clients determine, as group:Name.
 	KeptGoNames []string
+	// NoSchema is true if the apply configurations have no schema.
+	NoSchema bool
 	// Unregistered are the types, by import path and name, that registrations omit because they have no deep copies.
 	Unregistered []string
 	// PassedOver counts the packages with handwritten files and no types to generate for, Internal those of internal versions,
@@ -343,9 +349,35 @@ func (r *resolver) finish() {
 	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }, &r.diags)
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
-		opts.Target = r.opts.Target
+		r.result.NoSchema = r.withoutSchema(api)
+		opts.Target, opts.NoSchema = r.opts.Target, r.result.NoSchema
 		api.Apply = applyconfiguration.Resolve(r.universe, r.all, api, opts, r.inputPos, &r.diags)
 	}
+}
+
+// withoutSchema decides whether apply configurations have no schema. Controllers need it, because they compare what they applied.
+func (r *resolver) withoutSchema(api *model.API) bool {
+	decided, controlled := r.opts.Schema, token.Position{}
+	for _, kind := range api.Kinds() {
+		if kind.Controller != nil {
+			controlled = r.result.Kinds[kind].Pos
+		}
+	}
+	switch {
+	case r.opts.ApplyConfigurations.OpenAPI.Name != "":
+		return false
+	case decided != nil && !*decided && controlled.IsValid():
+		r.diags.AddHint(controlled, "remove schema: false", "the controller of this kind needs the schema of apply configurations")
+		return true
+	case decided != nil:
+		return !*decided
+	case r.opts.Existing == nil || controlled.IsValid() || !r.opts.Existing.LacksSchema():
+		return false
+	}
+	r.diags.Warn(r.result.Versions[api.Versions()[0]].Pos,
+		"for both, set --schema (schema: true in .informer-gen.yaml); to be independent of the checked-in output, set --schema=false",
+		"the checked-in apply configurations have no schema, so none is generated, and no Extract functions")
+	return true
 }
 
 // inputPos returns the position of the input of a kind's custom method.

@@ -40,6 +40,8 @@ type Options struct {
 	External map[model.Type]string
 	// OpenAPI is the source of the schema. Without a name, the schema is derived from the types.
 	OpenAPI Document
+	// NoSchema leaves the schema out.
+	NoSchema bool
 }
 
 // Document is a file given by the user.
@@ -81,7 +83,16 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 	for _, pkg := range apply.Packages {
 		p.fill(pkg)
 	}
-	apply.Schema = p.schema(roots, opts.OpenAPI)
+	if !opts.NoSchema {
+		apply.Schema = p.schema(roots, opts.OpenAPI)
+		return apply
+	}
+	apply.Schema, _ = smd.Schema(universe, nil)
+	for _, pkg := range apply.Packages {
+		for _, t := range pkg.Types {
+			t.SchemaName = ""
+		}
+	}
 	return apply
 }
 
