@@ -85,7 +85,7 @@ func (t *translator) renamed(pieces []*piece) (diags diag.List) {
 		if i := slices.IndexFunc(lines, rename().MatchString); i >= 0 {
 			diags.AddHint(token.Position{Filename: name, Line: i + 1},
 				"remove what renames them; informer-gen-lite generate --adopt removes the clients with other names",
-				"other names of generated files are not translated: informer-gen-lite names files as code-generator does")
+				"other names of clients are not translated: informer-gen-lite names them as code-generator does; existing deep copies keep theirs")
 		}
 	}
 	return diags

@@ -183,7 +183,9 @@ func (c *toolCall) generator(p *piece) {
 	if marker, ok := apiFileMarkers[generator]; ok {
 		p.add(generator, c.listed(inputs, marker()))
 		file := "zz_generated." + generator + ".go"
-		if name := c.value("", "output-file", "output-file-base"); !strings.HasPrefix(file, name) {
+		name := c.value("", "output-file", "output-file-base")
+		isKept := generator == "deepcopy" && c.exists(p.parts[generator].inputs, name)
+		if !strings.HasPrefix(file, name) && !isKept {
 			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, file)
 		}
 		return
@@ -209,6 +211,14 @@ func (c *toolCall) generator(p *piece) {
 		p.set(informers, out, inputs)
 		p.clientsetLink, p.listersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
 	}
+}
+
+// exists reports whether a package has a file of deep copies, with or without .go at the end of its name. Its name is kept.
+func (c *toolCall) exists(inputs []input, name string) bool {
+	return slices.ContainsFunc(inputs, func(i input) bool {
+		_, ok := c.repo.Read(filepath.Join(i.Dir, strings.TrimSuffix(name, ".go")+".go"))
+		return ok
+	})
 }
 
 // clientInputs returns the packages that client-gen finds below its base.
