@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/locate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -74,7 +75,7 @@ func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON bool) e
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
-			return a.locate(err, all)
+			return locate.Packages(err, a.dir, all)
 		}
 		warnings = append(warnings, api.Warnings...)
 		result := api.Resolved

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/locate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
@@ -102,7 +103,7 @@ func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) (
 	for _, run := range runs {
 		a.report.pending = append(a.report.pending, run.API.Warnings...)
 	}
-	return runs, a.locate(err, all)
+	return runs, locate.Packages(err, a.dir, all)
 }
 
 // summarize prints what a run generated, and the changes to its directory.

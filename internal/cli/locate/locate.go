@@ -1,4 +1,5 @@
-package cli
+// Package locate adds positions in the configuration file to diagnostics about packages that it names.
+package locate
 
 import (
 	"cmp"
@@ -16,9 +17,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// locate adds the position in the configuration file to problems with packages that it names, and says so if a package belongs to
-// another module of the repository: then the file is in the wrong place.
-func (a app) locate(err error, all []pipeline.Options) error {
+// Packages adds the positions to an error of runs that start in dir. If a package belongs to another module of the repository, the file
+// is in the wrong place, and the diagnostic says so.
+func Packages(err error, dir string, all []pipeline.Options) error {
 	var diags diag.List
 	if !errors.As(err, &diags) {
 		return err
@@ -29,7 +30,7 @@ func (a app) locate(err error, all []pipeline.Options) error {
 			continue
 		}
 		for _, opts := range all {
-			file := diag.Absolute(a.dir, cmp.Or(opts.Values.ConfigFile, filepath.Join(opts.Load.Dir, config.FileName)))
+			file := diag.Absolute(dir, cmp.Or(opts.Values.ConfigFile, filepath.Join(opts.Load.Dir, config.FileName)))
 			pos := config.PackagePosition(file, unmatched.Pattern)
 			if !slices.Contains(opts.Load.Patterns, unmatched.Pattern) || !pos.IsValid() {
 				continue
@@ -37,7 +38,7 @@ func (a app) locate(err error, all []pipeline.Options) error {
 			diags[i].Pos = pos
 			if owner, ok := otherModule(opts.Load.Dir, unmatched.Pattern); ok {
 				diags[i].Message = unmatched.Pattern + " belongs to module " + owner.ImportPath + ", but this file to another module"
-				diags[i].Hint = "move this file to " + diag.Relative(a.dir, owner.Dir) + ", with paths relative to it; or list both modules in " +
+				diags[i].Hint = "move this file to " + diag.Relative(dir, owner.Dir) + ", with paths relative to it; or list both modules in " +
 					"a go.work; or require the module, and name its packages by import path"
 			}
 		}
