@@ -184,7 +184,7 @@ func (c *toolCall) generator(p *piece) {
 		p.add(generator, c.listed(inputs, marker()))
 		file := "zz_generated." + generator + ".go"
 		name := c.value("", "output-file", "output-file-base")
-		isKept := generator == "deepcopy" && c.exists(p.parts[generator].inputs, name)
+		isKept := strings.HasPrefix(name, "_") || generator == "deepcopy" && c.exists(p.parts[generator].inputs, name)
 		if !strings.HasPrefix(file, name) && !isKept {
 			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, file)
 		}
