@@ -176,8 +176,8 @@ var Options = []Option{{
 }, {
 	Flag: ListersKey, Field: "Listers", Kind: List, Unset: "all",
 	Help: "packages that get listers, as patterns",
-	Doc: "packages that get listers, as patterns such as `./apis/fleet/...`; the others have clients only. Packages with nothing but a client " +
-		"in the checked-in output keep that",
+	Doc: "packages that get listers, as patterns such as `./apis/fleet/...`; the others have clients only. Packages with nothing but a " +
+		"client in the checked-in output keep that",
 }, {
 	Flag: InformersKey, Field: "Informers", Kind: List, Unset: "those with listers",
 	Help: "packages that get informers, as patterns",

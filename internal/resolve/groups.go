@@ -183,7 +183,8 @@ func (r *resolver) checkVersion(version *model.Version) {
 		}
 		r.check(s, func(diags *diag.List) {
 			if !marked {
-				diags.AddHint(s.Start(), "add the package to listers, or remove it from informers", "informers need listers, but listers exclude this package")
+				diags.AddHint(s.Start(), "add the package to listers, or remove it from informers",
+					"informers need listers, but listers exclude this package")
 				return
 			}
 			diags.AddHint(m.Pos, "add // +"+marker.InformerGen+"=false", "informers need clients and listers, but the package has +%s=false", m.Name)
@@ -208,8 +209,8 @@ func (r *resolver) keepOnlyClient(api *model.API, version *model.Version) {
 		}
 	}
 	list := strings.Join(others, ",")
-	r.diags.Warn(s.Start(), fmt.Sprintf("to be independent of the checked-in output, set --listers=%[1]s (listers: [%[1]s] in .informer-gen.yaml); "+
-		"add this package for listers and informers", list),
+	r.diags.Warn(s.Start(), fmt.Sprintf("to be independent of the checked-in output, set --listers=%[1]s (listers: [%[1]s] in "+
+		".informer-gen.yaml); add this package for listers and informers", list),
 		"package %s only has a client in the checked-in output, and gets no listers and informers", s.Path)
 }
 
