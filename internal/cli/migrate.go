@@ -57,6 +57,7 @@ generates in memory, like generate --adopt, and compiles both sides. Without FIL
 func (a app) translate(ctx context.Context, source migrate.Source) (string, error) {
 	var diags diag.List
 	text, err := interrupt.Do(ctx, func() (text string, err error) {
+		source.Kept = func(dir, text string) []map[string]any { return keptNames(ctx, dir, text) }
 		text, diags, err = migrate.Configuration(source)
 		return text, err
 	})
@@ -99,4 +100,25 @@ func (a app) withoutScripts(ctx context.Context) (diags diag.List) {
 			count(len(api.Kinds()), "kind"), diag.Relative(a.dir, run.API.Place.Dir))
 	}
 	return diags
+}
+
+// keptNames returns the Go names of groups that the checked-in clients of a configuration's outputs determine. A configuration that
+// generate would not accept yet keeps none.
+func keptNames(ctx context.Context, dir, text string) []map[string]any {
+	outputs, err := config.Parse(filepath.Join(dir, config.FileName), []byte(text))
+	if err != nil {
+		return nil
+	}
+	all, err := pipeline.AllOptions(outputs)
+	if err != nil {
+		return nil
+	}
+	kept := make([]map[string]any, len(all))
+	for i, opts := range all {
+		api, _, err := pipeline.Read(ctx, opts)
+		if err == nil && len(api.Resolved.KeptGoNames) > 0 {
+			kept[i] = map[string]any{config.GroupGoNamesKey: api.Resolved.KeptGoNames}
+		}
+	}
+	return kept
 }

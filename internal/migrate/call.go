@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
@@ -20,8 +21,10 @@ type toolCall struct {
 	shell.Command
 	name  string
 	flags map[string][]shell.Argument
-	repo  *repository.Repository
-	diags *diag.List
+	// schema is set if the call gets an OpenAPI document, without which it writes no schema of apply configurations.
+	schema bool
+	repo   *repository.Repository
+	diags  *diag.List
 }
 
 // positional is the name under which flags has the other arguments.
@@ -62,6 +65,7 @@ var (
 // flag records a flag, or the reason why it is not translated.
 func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
 	why := untranslated[name]
+	c.schema = c.schema || name == "applyconfig-openapi-schema" || name == "openapi-schema"
 	switch {
 	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false", why == noEffect:
 		return
@@ -140,6 +144,9 @@ func (c *toolCall) piece() *piece {
 	}
 	if c.has("prefers-protobuf") {
 		p.settings["prefers-protobuf"] = true
+	}
+	if c.schema {
+		p.settings[config.SchemaKey] = true
 	}
 	if link := strings.TrimSuffix(c.value("", "apply-configuration-package"), "/"); link != "" {
 		p.settings[applyKey] = link

@@ -60,6 +60,8 @@ type merger struct {
 	diags diag.List
 	// module is the directory of the module that the file belongs to.
 	module string
+	// kept are further keys of the outputs, which their checked-in files determine.
+	kept []keys
 }
 
 // outputs returns one piece for each output. It joins pieces that write to the same directories, and pieces of single generators
@@ -213,10 +215,19 @@ func (m *merger) level(p *piece) {
 				more = append(more, i.name(m.repo.Root))
 			}
 		}
-		if p.makes(name) && len(more) > 0 {
+		if p.makes(name) && len(more) > 0 && !p.narrower(name, clients) {
 			m.diags.Add(p.pos, "%s of %s are generated too: all parts of an output have the same packages", name, strings.Join(more, ", "))
 		}
 	}
+}
+
+// narrower reports whether the configuration can name the packages of a part, because it is about listers or informers and only some
+// packages with clients have them.
+func (p *piece) narrower(name string, clients []input) bool {
+	inputs := p.parts[name].inputs
+	isOpen := func(i input) bool { return i.open != "" }
+	return (name == listers || name == informers) && len(inputs) > 0 && !slices.ContainsFunc(inputs, isOpen) &&
+		slices.ContainsFunc(clients, func(i input) bool { return i.open == "" && !slices.ContainsFunc(inputs, i.same) })
 }
 
 // withoutKinds returns a pattern for a package that only provides types for other kinds: generate writes an empty client for an

@@ -25,6 +25,9 @@ type Source struct {
 	// module are searched.
 	Files []string
 	Stdin io.Reader
+	// Kept returns further keys of the outputs that a configuration for the module in a directory defines: what must be written down,
+	// because only the checked-in output determines it. It may be nil.
+	Kept func(dir, configuration string) []map[string]any
 }
 
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
@@ -53,6 +56,13 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	outputs = m.choose(t.start, outputs)
 	m.compareObjects(t.objects, outputs)
 	text, err = m.yaml(outputs)
+	if err == nil && source.Kept != nil {
+		for _, more := range source.Kept(m.module, text) {
+			m.kept = append(m.kept, more)
+		}
+		m.diags = slices.Clip(m.diags)
+		text, err = m.yaml(outputs)
+	}
 	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.diags), err
 }
 

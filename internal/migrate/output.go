@@ -52,8 +52,16 @@ func (m *merger) question(pos token.Position, what string) string {
 
 // packages returns the packages in the form of the configuration: by directory if they belong to its module.
 func (m *merger) packages(p *piece) []string {
-	var names []string
-	for _, i := range p.packages() {
+	names := m.patterns(p.packages())
+	if len(names) == 0 {
+		names = []string{m.question(p.pos, "no packages were found")}
+	}
+	return names
+}
+
+// patterns returns packages in the form of the configuration.
+func (m *merger) patterns(inputs []input) (names []string) {
+	for _, i := range inputs {
 		owner, err := module.Owner(strings.TrimSuffix(i.Dir, "/..."))
 		switch {
 		case i.open != "":
@@ -63,9 +71,6 @@ func (m *merger) packages(p *piece) []string {
 		default:
 			names = append(names, i.ImportPath)
 		}
-	}
-	if len(names) == 0 {
-		names = []string{m.question(p.pos, "no packages were found")}
 	}
 	return names
 }
@@ -88,6 +93,16 @@ func (m *merger) configuration(p *piece) keys {
 	}
 	if p.makes(applied) {
 		delete(k, applyKey)
+		if k[config.SchemaKey] == nil {
+			k[config.SchemaKey] = false // code-generator writes one only with an OpenAPI document
+		} else {
+			delete(k, config.SchemaKey)
+		}
+	}
+	for name, key := range map[string]string{listers: config.ListersKey, informers: config.InformersKey} {
+		if p.narrower(name, p.packages(inClients...)) {
+			k[key] = m.patterns(p.parts[name].inputs)
+		}
 	}
 	switch {
 	case root == "" && p.onlyAPIFiles():
@@ -121,6 +136,9 @@ func (m *merger) yaml(outputs []*piece) (string, error) {
 	all := make([]keys, len(outputs))
 	for i, output := range outputs {
 		all[i] = m.configuration(output)
+		if i < len(m.kept) {
+			maps.Copy(all[i], m.kept[i])
+		}
 	}
 	document := all[0]
 	if len(all) > 1 {
