@@ -193,6 +193,9 @@ func (c *toolCall) generator(p *piece) {
 	if c.name == "client-gen" {
 		inputs = append(inputs, c.clientInputs()...)
 	}
+	if listed := c.listed(inputs, genclientMarker()); len(listed) > 0 && c.name != "applyconfiguration-gen" {
+		inputs = listed // as the other generators name them
+	}
 	if len(inputs) == 0 {
 		inputs = []input{c.open(c.name, "it has no packages")}
 	}
