@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
@@ -31,7 +32,7 @@ type toolCall struct {
 const positional = ""
 
 // parse separates flags from other arguments and reports flags without effect.
-func (c *toolCall) parse(known toolFlags) {
+func (c *toolCall) parse(known tools.Flags) {
 	args := c.Args
 	for len(args) > 0 {
 		arg := args[0]
@@ -43,12 +44,12 @@ func (c *toolCall) parse(known toolFlags) {
 			continue
 		}
 		name, value, hasValue := strings.Cut(strings.TrimLeft(arg.Text, "-"), "=")
-		if long, ok := known.short[name]; ok {
+		if long, ok := known.Short[name]; ok {
 			name = long
 		}
 		given := shell.Argument{Text: value, Unknown: arg.Unknown}
-		takesValue := !slices.Contains(known.bools, name)
-		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.values, name) || !strings.HasPrefix(args[0].Text, "-")) {
+		takesValue := !slices.Contains(known.Bools, name)
+		if takesValue && !hasValue && len(args) > 0 && (slices.Contains(known.Values, name) || !strings.HasPrefix(args[0].Text, "-")) {
 			given, args = args[0], args[1:]
 		}
 		c.flag(known, name, given)
@@ -63,13 +64,13 @@ var (
 )
 
 // flag records a flag, or the reason why it is not translated.
-func (c *toolCall) flag(known toolFlags, name string, given shell.Argument) {
-	why := untranslated[name]
+func (c *toolCall) flag(known tools.Flags, name string, given shell.Argument) {
+	why := tools.Untranslated[name]
 	c.schema = c.schema || name == "applyconfig-openapi-schema" || name == "openapi-schema"
 	switch {
-	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false", why == noEffect:
+	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false", why == tools.NoEffect:
 		return
-	case why == "" && !slices.Contains(known.values, name) && !slices.Contains(known.bools, name):
+	case why == "" && !slices.Contains(known.Values, name) && !slices.Contains(known.Bools, name):
 		why = "unknown flag"
 	case why == "" && given.Unknown != "" && !slices.Contains(inputArgs, name) && !slices.Contains(outputArgs, name):
 		why = given.Unknown

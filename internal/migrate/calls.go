@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
@@ -58,7 +59,7 @@ func (c *toolCall) genHelpers(p *piece) {
 		if len(left) > 0 {
 			c.diags.AddHint(c.Pos, "run "+tool+" for them, alongside informer-gen-lite",
 				"%s of %s for %s are not translated: informer-gen-lite does not generate them",
-				otherTools[tool], c.name, strings.Join(left, ", "))
+				tools.Others[tool], c.name, strings.Join(left, ", "))
 		}
 	}
 }
@@ -129,7 +130,7 @@ func (c *toolCall) generateGroups(p *piece) {
 		case "informer":
 			p.set(informers, below(out, "informers", "externalversions"), inputs)
 		}
-		if what, ok := otherTools[program+"-gen"]; ok {
+		if what, ok := tools.Others[program+"-gen"]; ok {
 			c.diags.AddHint(c.Pos, "run "+program+"-gen alongside informer-gen-lite",
 				"%s of %s is not translated: informer-gen-lite does not generate %s", program, c.name, what)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 )
 
 // command translates the call of a known generator, no matter how it is started. It ignores other commands, except for those that
@@ -21,7 +22,7 @@ func (t *translator) command(e *entry, c shell.Command) {
 	}
 	c.Args = args[1:]
 	call := &toolCall{Command: c, name: toolName(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
-	if what, ok := otherTools[call.name]; ok {
+	if what, ok := tools.Others[call.name]; ok {
 		e.others.AddHint(c.Pos, "keep this call", "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		if call.name == "controller-gen" {
 			t.objects = append(t.objects, call.objects()...)
@@ -196,13 +197,11 @@ func skipFlags(args []shell.Argument) []shell.Argument {
 	return args
 }
 
-// tools are the programs whose calls are translated.
-var tools = []string{"client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen"}
-
 // isTool reports whether a name is a known program or function.
 func isTool(name string) bool {
-	_, other := otherTools[name]
-	return other || slices.Contains(tools, name) || slices.Contains(definition, name) || strings.HasPrefix(name, "kube::codegen::gen_")
+	_, other := tools.Others[name]
+	return other || slices.Contains(tools.Translated, name) || slices.Contains(definition, name) ||
+		strings.HasPrefix(name, "kube::codegen::gen_")
 }
 
 var (
@@ -235,7 +234,7 @@ func toolName(arg shell.Argument) string {
 	for _, suffix := range []string{"binary", "bin", "cmd", "tool", "path"} {
 		variable = strings.TrimSuffix(variable, suffix)
 	}
-	for _, tool := range append(slices.Sorted(maps.Keys(otherTools)), tools...) {
+	for _, tool := range append(slices.Sorted(maps.Keys(tools.Others)), tools.Translated...) {
 		if variable == letters.Replace(tool) {
 			return tool
 		}
