@@ -30,13 +30,17 @@ func (t FieldTag) Has(option string) bool {
 }
 
 // ReadFieldTag reads the json tag of a field as encoding/json does; ok is false for fields that are never serialized. Fields named _
-// and unexported fields are not, but the exported fields of an unexported embedded struct are.
+// and unexported fields are not, but the exported fields of an unexported embedded struct are. Unresolved types count as structs.
 func (u *Universe) ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
 	name, options, _ := JSONTag(tag)
 	if strings.ContainsFunc(name, func(r rune) bool { return !validInName(r) }) {
 		name = ""
 	}
-	_, isStruct := u.Underlying(dereferenced(field.Type())).(*types.Struct)
+	isStruct := false
+	switch u.Underlying(dereferenced(field.Type())).(type) {
+	case *types.Struct, *Missing:
+		isStruct = true
+	}
 	read = FieldTag{Name: name, Options: options, Inline: field.Embedded() && name == "" && isStruct}
 	ok = reflect.StructTag(tag).Get("json") != "-" && (field.Exported() || field.Embedded() && isStruct)
 	return read, ok
@@ -148,10 +152,11 @@ func (w *jsonWalk) level(level []embeddedStruct) (next []embeddedStruct) {
 			case below[key] > 0:
 				next[below[key]-1].times++
 			default:
-				inner, _ := w.universe.Underlying(t).(*types.Struct)
-				next = append(next, embeddedStruct{inner, path, index, untagged, 1})
-				below[key] = len(next)
-				names = append(names, key)
+				if inner, ok := w.universe.Underlying(t).(*types.Struct); ok {
+					next = append(next, embeddedStruct{inner, path, index, untagged, 1})
+					below[key] = len(next)
+					names = append(names, key)
+				}
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package resolve
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -122,18 +122,15 @@ func (r fieldReader) fields(structType *types.Struct) []Field {
 			Markers: marker.Scan(r.universe.Fset, syntax.Doc), Pos: r.universe.Fset.Position(v.Pos()), Fields: r.below(v.Type()),
 			generic: isGeneric(v.Type()),
 		}
-		tag := structType.Tag(i)
-		name, options, _ := gotype.JSONTag(tag)
+		tag, serialized := r.universe.ReadFieldTag(v, structType.Tag(i))
 		switch {
-		case reflect.StructTag(tag).Get("json") == "-":
-		case name == "" && v.Embedded():
+		case !serialized:
+		case tag.Inline:
 			f.Inline = true
-		case name == "":
-			f.JSON = v.Name()
 		default:
-			f.JSON = name
+			f.JSON = cmp.Or(tag.Name, v.Name())
 		}
-		f.Optional = optional(f.Markers, strings.Split(options, ","))
+		f.Optional = optional(f.Markers, strings.Split(tag.Options, ","))
 		fields = append(fields, f)
 	}
 	return fields

@@ -94,9 +94,9 @@ func (b *builder) unions(structType *types.Struct, markers map[string][]string, 
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
 		tag, ok := b.universe.ReadFieldTag(v, structType.Tag(i))
-		inner, _ := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
+		inner, isStruct := b.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
 		decl := b.universe.Decl(gotype.Pointee(v.Type()))
-		if !ok || !tag.Inline || slices.Contains(within, decl) {
+		if !ok || !tag.Inline || !isStruct || slices.Contains(within, decl) {
 			continue
 		}
 		unions = append(unions, b.unions(inner, b.markers(decl.Doc), append(within, decl)...)...)

@@ -14,6 +14,17 @@ func (x *index) encodes(decl *gotype.Decl) bool {
 	return (custom || text) && x.universe.Encoding(x.universe.Type(decl)) != gotype.Structured
 }
 
+// checkEncoding warns about embedded fields with their own encoding in a type with its own encoding: the apply configuration is encoded
+// by that of the field, and loses its other fields.
+func (b *builder) checkEncoding(structType *types.Struct) {
+	for v := range structType.Fields() {
+		if v.Embedded() && b.index.universe.Encoding(v.Type()) != gotype.Structured {
+			b.names.reporter.diags.Warn(b.names.reporter.fset.Position(v.Pos()), "do not embed it: give the field a name",
+				"the apply configuration of %s only has the JSON of the embedded %s", b.decl.Name(), v.Name())
+		}
+	}
+}
+
 // needsJSON reports whether values of a type have to be converted by encoding/json: structured-merge-diff and apimachinery, which
 // convert Go values without it, know the method MarshalJSON, but not MarshalText; they do not support arrays, uint64 and keys other
 // than strings, and they read json tags in their own way.

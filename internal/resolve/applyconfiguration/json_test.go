@@ -173,3 +173,13 @@ func TestConversion(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodingTwice warns about a type with its own JSON that embeds one.
+func TestEncodingTwice(t *testing.T) {
+	const methods = "}\n\ntype Text struct{ N int }\n\nfunc (Text) MarshalText() ([]byte, error) { return nil, nil }\n\n" +
+		"type Own struct {\nText\nA int `json:\"a\"`\n}\n\nfunc (Own) MarshalJSON() ([]byte, error) { return nil, nil }\n\ntype _ struct {\n"
+	_, diags := resolve(t, "Own `json:\"f\"`\n"+methods)
+	require.Len(t, diags, 1)
+	assert.True(t, diags[0].Warning)
+	assert.Equal(t, "the apply configuration of Own only has the JSON of the embedded Text", diags[0].Message)
+}

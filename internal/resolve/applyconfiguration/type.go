@@ -36,6 +36,9 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 			t.SchemaName, t.ViaJSON = smd.Name(decl), p.index.needsJSON(named)
 		}
 		b.fields(structType, named)
+		if t.Encodes {
+			b.checkEncoding(structType)
+		}
 		for name, meta := range identity {
 			b.reserved[name] = t.Client || t.TypeMeta && meta == "TypeMeta" // the constructor sets these
 		}
