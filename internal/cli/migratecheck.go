@@ -41,6 +41,7 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 		return err
 	}
 	bad := a.printProof(found.results, time.Since(start))
+	a.printGoGet(found.runs)
 	a.printFiles(found.leftOver, "left over from types that are gone or have no +genclient",
 		"code-generator does not remove them. informer-gen-lite generate --adopt does.")
 	a.printFiles(proof.Lost(found.runs, found.results), "no longer generated", "Are their types in the configuration? "+

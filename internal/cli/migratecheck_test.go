@@ -255,3 +255,25 @@ func TestMigrateCheckOlder(t *testing.T) {
 	code, stdout, stderr = runQuickly(t, dir, "migrate", "--check")
 	assert.Equal(t, exitDone, code, stdout+stderr)
 }
+
+// TestMigrateCheckVendored says what the repository needs before it compiles: the vendor directory lacks packages.
+func TestMigrateCheckVendored(t *testing.T) {
+	t.Parallel()
+	dir := switchableModule(t)
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, err)
+	file, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	var vendored strings.Builder
+	for _, required := range file.Require {
+		fmt.Fprintf(&vendored, "# %s %s\n## explicit\n", required.Mod.Path, required.Mod.Version)
+	}
+	for _, replaced := range file.Replace {
+		fmt.Fprintf(&vendored, "# %s => %s %s\n", replaced.Old.Path, replaced.New.Path, replaced.New.Version)
+	}
+	writeFile(t, filepath.Join(dir, "vendor", "modules.txt"), vendored.String())
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "gen")))
+	code, stdout, stderr := runQuickly(t, dir, "migrate", "--check", "hack/gen.sh")
+	require.Equal(t, exitDone, code, stdout+stderr)
+	assert.Contains(t, stdout, "generated code imports packages missing from the vendor directory; run:\n\tgo mod vendor\n")
+}

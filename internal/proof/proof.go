@@ -131,7 +131,7 @@ func (m *comparedModule) compare(ctx context.Context, overlays overlays) ([]apic
 	err = goMod.Use(func(using []string) error {
 		for _, run := range m.runs {
 			get, lacks := run.GoGet()
-			if !lacks {
+			if !lacks || get.Args == nil { // the copy does without a vendor directory
 				continue
 			}
 			if get.Edit != nil {
