@@ -67,6 +67,21 @@ func (r Result) Status() Status {
 	return Additions
 }
 
+// Lines describes the findings in at most n lines, incompatible ones first.
+func (r Result) Lines(n int) (lines []string) {
+	for _, compatible := range []bool{false, true} {
+		for _, f := range r.Findings {
+			if f.Compatible == compatible {
+				lines = append(lines, f.Text())
+			}
+		}
+	}
+	if len(lines) > n {
+		lines = append(lines[:n-1], fmt.Sprintf("and %d more", len(lines)-n+1))
+	}
+	return lines
+}
+
 // Compare compares the exported API of each package on either side, and returns the results in the order of packages.
 func Compare(want, got API) []Result {
 	var names []string

@@ -195,3 +195,12 @@ func texts(findings []Finding) []string {
 	}
 	return lines
 }
+
+func TestLines(t *testing.T) {
+	r := Result{Findings: []Finding{
+		{Symbol: "A", Message: Added, Compatible: true}, {Symbol: "B", Message: Removed}, {Symbol: "C", Message: Added, Compatible: true},
+	}}
+	assert.Equal(t, []string{"B: removed", "A: added", "C: added"}, r.Lines(3))
+	assert.Equal(t, []string{"B: removed", "and 2 more"}, r.Lines(2))
+	assert.Empty(t, Result{}.Lines(2))
+}

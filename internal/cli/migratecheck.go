@@ -100,7 +100,9 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	a.report.flush(a)
 	for _, result := range results {
 		fmt.Fprintf(a.prose(), "%-14s  %s\n", result.Status(), result.Package)
-		a.printFindings(result.Findings)
+		for _, line := range result.Lines(maxFindings) {
+			fmt.Fprintf(a.prose(), "\t%s\n", line)
+		}
 	}
 	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), figures(results), elapsed.Seconds())
 	if bad := incompatible(results); bad > 0 {
@@ -109,32 +111,8 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	return nil
 }
 
-// maxFindings is the number of findings that are printed for a package.
+// maxFindings is the number of lines that are printed below the name of a package.
 const maxFindings = 9
-
-// printFindings prints the differences of a package, incompatible ones first.
-func (a app) printFindings(findings []apicompare.Finding) {
-	findings = slices.Clone(findings)
-	slices.SortStableFunc(findings, func(f, g apicompare.Finding) int {
-		switch {
-		case f.Compatible == g.Compatible:
-			return 0
-		case g.Compatible:
-			return -1
-		}
-		return 1
-	})
-	shown := findings
-	if len(findings) > maxFindings {
-		shown = findings[:maxFindings-1]
-	}
-	for _, f := range shown {
-		fmt.Fprintf(a.prose(), "\t%s\n", f.Text())
-	}
-	if more := len(findings) - len(shown); more > 0 {
-		fmt.Fprintf(a.prose(), "\tand %d more\n", more)
-	}
-}
 
 // printFiles names files that the switch would remove, and explains them.
 func (a app) printFiles(files []string, what, explanation string) {
