@@ -22,6 +22,9 @@ type field struct {
 	added bool
 }
 
+// isEmbedded reports whether the field is embedded in the apply configuration, too.
+func (f field) isEmbedded() bool { return f.Embedded() && f.name == f.Name() }
+
 // written reports whether code-generator's apply configurations include a field: one with a json tag other than "-" and, before v0.37,
 // other than "".
 func (x *index) written(tag string) bool {
@@ -36,9 +39,14 @@ func (x *index) fieldsOf(structType *types.Struct, owner types.Type) []field {
 	if known, ok := x.fields[key]; ok {
 		return known
 	}
-	l := lister{index: x, used: map[string]bool{}, inJSON: map[*types.Var]gotype.JSONField{}, open: map[string]bool{}}
+	l := lister{
+		index: x, used: map[string]bool{}, inJSON: map[*types.Var]gotype.JSONField{}, embedded: map[string]string{}, open: map[string]bool{},
+	}
 	for v := range structType.Fields() {
 		l.used[v.Name()] = true
+		if v.Embedded() {
+			l.embedded[v.Name()] = gotype.Pointee(v.Type()).String()
+		}
 	}
 	fields, _ := x.universe.JSONFields(structType)
 	for _, f := range fields {
@@ -74,6 +82,8 @@ type lister struct {
 	// used are the names of fields, inJSON the fields in the JSON of the struct.
 	used   map[string]bool
 	inJSON map[*types.Var]gotype.JSONField
+	// embedded are the types of embedded fields by their names.
+	embedded map[string]string
 	// open are the structs whose fields are being added.
 	open map[string]bool
 }
@@ -94,7 +104,9 @@ func (l *lister) add(structType *types.Struct, parent field) {
 		switch {
 		case v.Name() == "_" || hidden(f.owner, v) || !written && !serialized || tag == "" && isMeta(v.Type()):
 			continue
-		case l.index.replaced(f):
+		case parent.Var != nil && f.tag.Inline && l.embedded[v.Name()] == gotype.Pointee(v.Type()).String():
+			continue // its fields are there
+		case l.index.replaced(f) || parent.Var != nil && f.tag.Inline && l.embedded[v.Name()] != "":
 			inner, _ := l.index.universe.Underlying(gotype.Pointee(v.Type())).(*types.Struct)
 			f.owner = gotype.Pointee(v.Type())
 			l.add(inner, f)
@@ -104,9 +116,11 @@ func (l *lister) add(structType *types.Struct, parent field) {
 				continue
 			}
 			f.name = l.free(parent, v)
-		}
-		if v.Embedded() && !v.Exported() {
+		case v.Embedded() && !v.Exported():
 			f.name = l.free(parent, v)
+		}
+		if v.Embedded() {
+			l.embedded[v.Name()] = gotype.Pointee(v.Type()).String()
 		}
 		l.fields = append(l.fields, f)
 	}

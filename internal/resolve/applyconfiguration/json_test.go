@@ -95,6 +95,16 @@ func TestEmbeddedWithoutBuilder(t *testing.T) {
 			[]string{"N *int n,omitempty", "*InnerApplyConfiguration inner,omitempty", "MoreApplyConfiguration ,inline"},
 			[]string{"N int b.N", "M string b.MoreApplyConfiguration.M"},
 		},
+		"embedded twice, and under one name": {
+			"one @json:\",inline\"@\nInner @json:\",inline\"@\nparts.Part @json:\"named\"@\n}\n\n" +
+				"type one struct {\nInner\nPart @json:\"part\"@\nlow @json:\"low\"@\n}\n\ntype Part struct {\nP int @json:\"p\"@\n}\n\n" +
+				"type low struct {\nL int @json:\"l\"@\n",
+			[]string{
+				"OnePart *PartApplyConfiguration part,omitempty", "Low *struct{L int \"json:\\\"l\\\"\"} low,omitempty",
+				"InnerApplyConfiguration ,inline", "*partsac.PartApplyConfiguration named,omitempty",
+			},
+			[]string{"Part *PartApplyConfiguration b.OnePart", "Low struct{L int \"json:\\\"l\\\"\"} b.Low", "N int b.InnerApplyConfiguration.N"},
+		},
 		"unexported with a name": {
 			"*low @json:\"low\"@\n}\n\ntype low struct {\nN int @json:\"n\"@\n",
 			[]string{"Low *struct{N int \"json:\\\"n\\\"\"} low,omitempty"},

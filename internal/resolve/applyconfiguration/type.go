@@ -102,7 +102,7 @@ func (b *builder) fields(structType *types.Struct, owner types.Type) {
 			JSON: cmp.Or(f.tag.Name, f.Name()) + ",omitempty",
 		}
 		pointer := !nillable(f.Type())
-		if f.Embedded() && f.Exported() {
+		if f.isEmbedded() {
 			planned.Name, pointer = "", !b.byValue(f)
 			if source.IsMetaV1(f.Type(), "TypeMeta") {
 				b.target.TypeMeta = true
@@ -164,7 +164,7 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 	}
 	for _, f := range fields(structType, owner) {
 		f.added = f.added || in.added
-		if f.Embedded() && f.Exported() {
+		if f.isEmbedded() {
 			if inlined := f.added && f.tag.Inline; inlined || !b.seen[f.Name()] {
 				b.seen[f.Name()] = b.seen[f.Name()] || !inlined
 				b.embedded(f, in)
