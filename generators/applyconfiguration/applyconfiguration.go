@@ -22,18 +22,21 @@ var Generator = render.Generator{
 }
 
 var once = []render.Output[treeView]{
-	{Template: "applyconfiguration/utils.go.tmpl", Formatted: true, Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") }},
+	{
+		Template: "applyconfiguration/utils.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[treeView],
+		Path: func(v treeView) string { return path.Join(v.dir(), "utils.go") },
+	},
 }
 
 var schema = []render.Output[schemaView]{
 	{
-		Template: "applyconfiguration/internal.go.tmpl",
-		Path:     func(v schemaView) string { return path.Join(v.layout.ApplyConfigurationDir, "internal", "internal.go") },
+		Template: "applyconfiguration/internal.go.tmpl", Names: render.AsCodeGenerator[schemaView],
+		Path: func(v schemaView) string { return path.Join(v.layout.ApplyConfigurationDir, "internal", "internal.go") },
 	},
 }
 
 var perType = []render.Output[typeView]{
-	{Template: "applyconfiguration/type.go.tmpl", Formatted: true, Path: func(v typeView) string {
+	{Template: "applyconfiguration/type.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[typeView], Path: func(v typeView) string {
 		return path.Join(v.layout.ApplyConfigurationDir, v.Package.Folder, model.FileName(strings.ToLower(v.Name)))
 	}},
 }
@@ -158,6 +161,34 @@ func (v typeView) Internal() string { return internalPackage(v.layout) }
 
 // Target returns the client-go release that the output is generated for.
 func (v typeView) Target() model.Target { return v.layout.Target }
+
+// inType are the identifiers of the file.
+var inType = goname.Templates("applyconfiguration/type.*")
+
+// Param returns the name of a parameter that holds an object of the type.
+func (v typeView) Param() string {
+	imported := func(name string) bool {
+		return slices.ContainsFunc(v.Package.Imports, func(i model.Import) bool { return i.Alias == name })
+	}
+	return goname.Unless(goname.LowerFirst(v.Name), "object", inType, goname.Predeclared, imported)
+}
+
+// ensuredView is the data of a function that allocates an embedded struct.
+type ensuredView struct {
+	model.ApplyEmbedded
+	Builder string
+}
+
+// EnsuredAfter returns the functions for embedded structs that follow a setter or, without a name, come before all setters.
+func (v typeView) EnsuredAfter(setter string) []ensuredView {
+	var views []ensuredView
+	for _, embedded := range v.Ensured {
+		if embedded.After == setter {
+			views = append(views, ensuredView{embedded, v.Builder()})
+		}
+	}
+	return views
+}
 
 // Extractor returns the name of the function that extracts the fields applied through any subresource.
 func (v typeView) Extractor() string {

@@ -21,11 +21,20 @@ var Generator = render.Generator{
 }
 
 var once = []render.Output[clientsetView]{
-	{Template: "clientset/clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("clientset.go") }},
+	{
+		Template: "clientset/clientset.go.tmpl", Names: clientsetView.names,
+		Path: func(v clientsetView) string { return v.path("clientset.go") },
+	},
 	{Template: "clientset/scheme_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/doc.go") }},
-	{Template: "clientset/scheme_register.go.tmpl", Path: func(v clientsetView) string { return v.path("scheme/register.go") }},
+	{
+		Template: "clientset/scheme_register.go.tmpl", Names: clientsetView.names,
+		Path: func(v clientsetView) string { return v.path("scheme/register.go") },
+	},
 	{Template: "clientset/fake_clientset.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/clientset_generated.go") }},
-	{Template: "clientset/fake_register.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/register.go") }},
+	{
+		Template: "clientset/fake_register.go.tmpl", Names: clientsetView.names,
+		Path: func(v clientsetView) string { return v.path("fake/register.go") },
+	},
 	{Template: "clientset/fake_doc.go.tmpl", Path: func(v clientsetView) string { return v.path("fake/doc.go") }},
 	{
 		Template: "clientset/fake_strict.go.tmpl",
@@ -37,7 +46,7 @@ var once = []render.Output[clientsetView]{
 var perVersion = []render.Output[versionView]{
 	{Template: "clientset/typed_doc.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("doc.go") }},
 	{
-		Template: "clientset/typed_group.go.tmpl", Formatted: true,
+		Template: "clientset/typed_group.go.tmpl", Formatted: true, Names: versionView.names,
 		Path: func(v versionView) string { return v.path(v.GroupFolder + "_client.go") },
 	},
 	{
@@ -46,15 +55,15 @@ var perVersion = []render.Output[versionView]{
 	},
 	{Template: "clientset/typed_fake_doc.go.tmpl", Formatted: true, Path: func(v versionView) string { return v.path("fake/doc.go") }},
 	{
-		Template: "clientset/typed_fake_group.go.tmpl", Formatted: true,
+		Template: "clientset/typed_fake_group.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[versionView],
 		Path: func(v versionView) string { return v.path("fake/fake_" + v.GroupFolder + "_client.go") },
 	},
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "clientset/typed_kind.go.tmpl", Formatted: true, Path: func(v kindView) string { return v.path(v.FileName("")) }},
+	{Template: "clientset/typed_kind.go.tmpl", Formatted: true, Names: kindView.names, Path: func(v kindView) string { return v.path(v.FileName("")) }},
 	{
-		Template: "clientset/typed_fake_kind.go.tmpl", Formatted: true,
+		Template: "clientset/typed_fake_kind.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[kindView],
 		Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) },
 	},
 }
@@ -109,6 +118,12 @@ func (v clientsetView) withAliases() clientsetView {
 // FakeAlias returns the import alias of the fake of a typed client.
 func (v clientsetView) FakeAlias(version *model.Version) string {
 	return v.imports.Alias(v.FakePackage(version), "fake"+version.Alias())
+}
+
+// ApplyAlias returns the import alias of the package at the root of the apply configurations.
+func (v clientsetView) ApplyAlias() string {
+	root := v.Layout.ApplyConfigurations
+	return v.imports.Alias(root, path.Base(root), "applyconfigurations")
 }
 
 // FakePackage returns the import path of the fake of a typed client.
@@ -181,6 +196,15 @@ func (v clientsetView) StrictOptions() []strictOption {
 
 func (v clientsetView) path(name string) string { return path.Join(v.Layout.Clientset, name) }
 
+// names returns how a file imports packages. As in code-generator, the names of those of each version contain the group.
+func (v clientsetView) names() *render.Names {
+	names := &render.Names{}
+	for _, version := range v.Versions {
+		names.Keep = append(names.Keep, version.Source.Path, v.TypedPackage(version))
+	}
+	return names
+}
+
 // Package returns the name of the clientset's package.
 func (v clientsetView) Package() string { return v.Layout.PackageOf(v.Layout.Clientset) }
 
@@ -203,6 +227,15 @@ type versionView struct {
 }
 
 func (v versionView) path(name string) string { return path.Join(v.Layout.TypedDir(v.Version), name) }
+
+// names returns how the files of the client import packages. Next to them are types for all kinds.
+func (v versionView) names() *render.Names {
+	names := &render.Names{}
+	for _, kind := range v.Kinds {
+		names.Taken = append(names.Taken, kind.ClientStruct())
+	}
+	return names
+}
 
 // Typed returns the import path of the typed client.
 func (v versionView) Typed() string { return v.Layout.ImportPath(v.Layout.TypedDir(v.Version)) }

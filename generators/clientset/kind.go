@@ -131,17 +131,6 @@ func newKindView(kind *model.Kind, version versionView) kindView {
 	return v
 }
 
-// longestFuncLit is the length up to which gofmt leaves a function literal with one statement in one line, without the braces.
-const longestFuncLit = 100
-
-// FuncLit returns an argument of a constructor: a function literal with one statement, as gofmt formats it.
-func (kindView) FuncLit(signature, statement string) string {
-	if len(signature)+len(statement) <= longestFuncLit {
-		return signature + " { " + statement + " }"
-	}
-	return signature + " {\n\t\t\t\t" + statement + "\n\t\t\t}"
-}
-
 // typeAlias returns the import alias of a type's package.
 func (v kindView) typeAlias(t model.Type) string {
 	if t.Package == v.Version().Source.Path {

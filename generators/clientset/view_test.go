@@ -1,8 +1,6 @@
 package clientset
 
 import (
-	"go/format"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -269,18 +267,4 @@ func TestGuess(t *testing.T) {
 		want, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: name})
 		assert.Equal(t, want.Resource, clientsetView{}.Guess(&model.Kind{Name: name}))
 	}
-}
-
-// TestFuncLit compares function literals with what gofmt makes of them.
-func TestFuncLit(t *testing.T) {
-	lines := map[bool]int{}
-	for length := 60; length < 90; length++ {
-		literal := kindView{}.FuncLit("func("+strings.Repeat("x", length)+" *T)", "x.Items = y.Items(items)")
-		source := "package p\n\nfunc f() *T {\n\treturn &T{\n\t\tg(\n\t\t\t" + literal + ",\n\t\t),\n\t}\n}\n"
-		formatted, err := format.Source([]byte(source))
-		require.NoError(t, err)
-		assert.Equal(t, string(formatted), source)
-		lines[strings.Contains(literal, "\n")]++
-	}
-	assert.Len(t, lines, 2, "short and long literals")
 }

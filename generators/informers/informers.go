@@ -21,29 +21,35 @@ var Generator = render.Generator{
 }
 
 var once = []render.Output[factoryView]{
-	{Template: "informers/factory.go.tmpl", Path: func(v factoryView) string { return v.path("factory.go") }},
-	{Template: "informers/runtime.go.tmpl", Path: func(v factoryView) string { return v.path("runtime.go") }, If: factoryView.runtime},
-	{Template: "informers/generic.go.tmpl", Path: func(v factoryView) string { return v.path("generic.go") }},
 	{
-		Template: "informers/internalinterfaces.go.tmpl",
-		Path:     func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") },
+		Template: "informers/factory.go.tmpl", Names: render.AsCodeGenerator[factoryView],
+		Path: func(v factoryView) string { return v.path("factory.go") },
+	},
+	{Template: "informers/runtime.go.tmpl", Path: func(v factoryView) string { return v.path("runtime.go") }, If: factoryView.runtime},
+	{
+		Template: "informers/generic.go.tmpl", Names: render.AsCodeGenerator[factoryView],
+		Path: func(v factoryView) string { return v.path("generic.go") },
+	},
+	{
+		Template: "informers/internalinterfaces.go.tmpl", Names: render.AsCodeGenerator[factoryView],
+		Path: func(v factoryView) string { return v.path("internalinterfaces/factory_interfaces.go") },
 	},
 }
 
 var perGroup = []render.Output[groupView]{
-	{Template: "informers/group.go.tmpl", Formatted: true, Path: func(v groupView) string {
+	{Template: "informers/group.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[groupView], Path: func(v groupView) string {
 		return path.Join(v.Layout.GroupInformersDir(v.Group), "interface.go")
 	}},
 }
 
 var perVersion = []render.Output[versionView]{
-	{Template: "informers/version.go.tmpl", Formatted: true, Path: func(v versionView) string {
+	{Template: "informers/version.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[versionView], Path: func(v versionView) string {
 		return path.Join(v.Layout.InformerDir(v.Version), "interface.go")
 	}},
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "informers/kind.go.tmpl", Formatted: true, Path: func(v kindView) string {
+	{Template: "informers/kind.go.tmpl", Formatted: true, Names: kindView.names, Path: func(v kindView) string {
 		return path.Join(v.Layout.InformerDir(v.Version), v.FileName(""))
 	}},
 }
@@ -204,6 +210,9 @@ type kindView struct {
 	Layout *model.Layout
 }
 
+// names returns how the file imports packages. Next to it is the type version.
+func (kindView) names() *render.Names { return &render.Names{Taken: []string{"version"}} }
+
 // About returns the kind that the file is about.
 func (v kindView) About() *model.Kind { return v.Kind }
 
@@ -234,12 +243,4 @@ func (v kindView) NamespaceArg() string {
 		return "namespace, "
 	}
 	return ""
-}
-
-// TweakListOptions returns the function that changes the options of lists and watches, as constructors refer to it.
-func (v kindView) TweakListOptions() string {
-	if v.Layout.Target.InformerNames() {
-		return "options.TweakListOptions"
-	}
-	return "tweakListOptions"
 }

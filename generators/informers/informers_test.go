@@ -78,9 +78,9 @@ func TestKind(t *testing.T) {
 	assert.Equal(t, kind, v.About())
 	assert.Equal(t, "RobotInformer", v.AdapterBase())
 	assert.Equal(t, []string{"namespace string, ", "namespace, "}, []string{v.NamespaceParam(), v.NamespaceArg()})
-	for target, want := range map[int][]string{33: {"RobotInformer", "tweakListOptions"}, 36: {"RobotInformer", "options.TweakListOptions"}, 37: {"TypedRobotInformer", "options.TweakListOptions"}} {
-		v.Layout = &model.Layout{Target: model.Target{Minor: target}}
-		assert.Equal(t, want, []string{versionView{kind.Version, v.Layout}.Informer(kind), v.TweakListOptions()}, target)
+	for target, want := range map[int]string{33: "RobotInformer", 36: "RobotInformer", 37: "TypedRobotInformer"} {
+		layout := &model.Layout{Target: model.Target{Minor: target}}
+		assert.Equal(t, want, versionView{kind.Version, layout}.Informer(kind), target)
 	}
 	kind.Namespaced, kind.Name = false, "Typed"
 	assert.Equal(t, []string{"", ""}, []string{v.NamespaceParam(), v.NamespaceArg()})

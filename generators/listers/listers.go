@@ -25,7 +25,7 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "listers/kind.go.tmpl", Formatted: true, Path: kindView.path},
+	{Template: "listers/kind.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[kindView], Path: kindView.path},
 }
 
 func jobsOf(api *model.API, layout *model.Layout) []render.Job {

@@ -127,6 +127,8 @@ type ApplyGetter struct {
 type ApplyEmbedded struct {
 	// Func is the name of the function that allocates the struct, Path the selector that leads to it, Type its type.
 	Func, Path, Type string
+	// After is the name of the setter that the function follows; "" if there is none.
+	After string
 }
 
 // ApplyFolder returns the folder of the apply configurations for the types of a version's package, which corresponds to the

@@ -32,7 +32,7 @@ func cutFormatted(src []byte, start int, used map[string]bool) (rest []byte, cut
 		switch {
 		case end < 0:
 			return src, nil
-		case !alignsNothing(line):
+		case !alignsNothing(line) || hasFuncLit(text[at:end]):
 			rest = append(rest, text[comment:end]...)
 		case !qualifiersIn(text[comment:end], used):
 			return src, nil
@@ -57,6 +57,16 @@ func alignsNothing(line []byte) bool {
 	opens := bytes.HasSuffix(line, []byte("{")) || bytes.HasSuffix(line, []byte("("))
 	return bytes.HasPrefix(line, []byte("type ")) && !bytes.Contains(line, []byte("//")) &&
 		(!opens || bytes.HasSuffix(line, []byte(" interface {")))
+}
+
+// hasFuncLit reports whether a declaration has a function literal in one line. For long ones, gofmt takes several lines.
+func hasFuncLit(decl []byte) bool {
+	for line := range bytes.Lines(decl) {
+		if literal := bytes.Index(line, []byte("func(")); literal >= 0 && bytes.Contains(line[literal:], []byte(" }")) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineAt returns the line that begins at an offset, with its end.
@@ -89,6 +99,16 @@ func endOfDecl(text []byte, at int) int {
 // qualifiersIn adds the identifiers before dots to used, except those after another dot. It returns false if brackets are not
 // balanced.
 func qualifiersIn(text []byte, used map[string]bool) bool {
+	return identifiers(text, func(start, end int, selected bool) {
+		if !selected && end < len(text) && text[end] == '.' {
+			used[string(text[start:end])] = true
+		}
+	})
+}
+
+// identifiers calls f with the start and end of each identifier or keyword, and whether a dot precedes it. It returns false if brackets are
+// not balanced, or if a literal does not end.
+func identifiers(text []byte, f func(start, end int, selected bool)) bool {
 	depth, afterDot := 0, false
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -97,9 +117,7 @@ func qualifiersIn(text []byte, used map[string]bool) bool {
 			for end < len(text) && (isLetter(text[end]) || '0' <= text[end] && text[end] <= '9') {
 				end++
 			}
-			if !afterDot && end < len(text) && text[end] == '.' {
-				used[string(text[i:end])] = true
-			}
+			f(i, end, afterDot)
 			i, afterDot = end, false
 		case c == ' ' || c == '\t' || c == '\n':
 			i++
@@ -111,6 +129,12 @@ func qualifiersIn(text []byte, used map[string]bool) bool {
 			i, afterDot = end, false
 		case c == '/' && i+1 < len(text) && text[i+1] == '/':
 			i += len(lineAt(text, i))
+		case c == '/' && i+1 < len(text) && text[i+1] == '*':
+			end := bytes.Index(text[i:], []byte("*/"))
+			if end < 0 {
+				return false
+			}
+			i += end + len("*/")
 		case bytes.HasPrefix(text[i:], []byte("...")):
 			i, afterDot = i+len("..."), false
 		default:

@@ -31,6 +31,8 @@ type Output[View any] struct {
 	If func(View) bool
 	// Formatted is true if the template writes declarations as gofmt does, except for alignment. That saves time.
 	Formatted bool
+	// Names returns how the file imports packages; nil means as the template does.
+	Names func(View) *Names
 }
 
 // Jobs returns the jobs of a table of outputs for one view.
@@ -38,9 +40,11 @@ func Jobs[View any](outputs []Output[View], view View) []Job {
 	jobs := make([]Job, 0, len(outputs))
 	for _, output := range outputs {
 		if output.If == nil || output.If(view) {
-			jobs = append(jobs, Job{
-				Path: output.Path(view), Template: output.Template, View: view, Formatted: output.Formatted,
-			})
+			job := Job{Path: output.Path(view), Template: output.Template, View: view, Formatted: output.Formatted}
+			if output.Names != nil {
+				job.Names = output.Names(view)
+			}
+			jobs = append(jobs, job)
 		}
 	}
 	return jobs

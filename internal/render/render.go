@@ -48,6 +48,8 @@ type Job struct {
 	View    any
 	// Formatted is true if the template writes declarations as gofmt does, except for alignment.
 	Formatted bool
+	// Names says how the file imports packages; nil means as the template does.
+	Names *Names
 	// HandedOver is true for scaffolded files, which belong to the user and have no generated-code marker.
 	HandedOver bool
 }
@@ -103,10 +105,14 @@ func (r *Renderer) Render(job Job) (File, error) {
 	if !source {
 		return File{Path: job.Path, Content: bytes.Clone(b.Bytes())}, nil
 	}
-	content, err := tidy(b.Bytes(), start, job.Formatted)
+	src := b.Bytes()
+	if job.Names != nil {
+		src = withNames(src, start, job.Names)
+	}
+	content, err := tidy(src, start, job.Formatted)
 	if err != nil {
 		return File{}, fmt.Errorf("internal error: template %s generated invalid Go for %s, please report this: %w\n%s",
-			job.Template, path.Base(job.Path), err, numbered(b.Bytes()))
+			job.Template, path.Base(job.Path), err, numbered(src))
 	}
 	return File{Path: job.Path, Content: content}, nil
 }

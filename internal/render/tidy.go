@@ -56,7 +56,7 @@ func tidy(src []byte, start int, formatted bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// printDecls prints a file with unchanged functions, with the cuts, and with the comments between declarations. The imports end at the
+// printDecls prints a file with the cuts and the comments between declarations. The imports end at the
 // given position.
 func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, cuts []cut, imports token.Pos) error {
 	paragraph := func(text []byte) {
@@ -87,9 +87,7 @@ func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte
 			last = end
 		}
 		b.WriteByte('\n')
-		if _, ok := decl.(*ast.FuncDecl); ok {
-			b.Write(src[start:end])
-		} else if err := gofmt.Fprint(b, fset, &printer.CommentedNode{Node: decl, Comments: file.Comments}); err != nil {
+		if err := gofmt.Fprint(b, fset, &printer.CommentedNode{Node: decl, Comments: file.Comments}); err != nil {
 			return err
 		}
 		b.WriteByte('\n')

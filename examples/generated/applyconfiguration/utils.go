@@ -3,96 +3,96 @@
 package applyconfiguration
 
 import (
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	applyconfigurationsedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	applyconfigurationsfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
-	applyconfigurationsfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
+	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // ForKind returns an empty apply configuration for a kind, or for a type that is part of a kind. It returns nil for all others.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// edge-network.example.com/v1alpha1
-	case edgenetworkv1alpha1.GroupVersion.WithKind("LinkSettings"):
-		return &applyconfigurationsedgev1alpha1.LinkSettingsApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("Relay"):
-		return &applyconfigurationsedgev1alpha1.RelayApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("RelayForward"):
-		return &applyconfigurationsedgev1alpha1.RelayForwardApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("RelayInterface"):
-		return &applyconfigurationsedgev1alpha1.RelayInterfaceApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("RelaySite"):
-		return &applyconfigurationsedgev1alpha1.RelaySiteApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("RelaySpec"):
-		return &applyconfigurationsedgev1alpha1.RelaySpecApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("RelayStatus"):
-		return &applyconfigurationsedgev1alpha1.RelayStatusApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("TrafficClass"):
-		return &applyconfigurationsedgev1alpha1.TrafficClassApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("TrafficClassSpec"):
-		return &applyconfigurationsedgev1alpha1.TrafficClassSpecApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("Tunnel"):
-		return &applyconfigurationsedgev1alpha1.TunnelApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("TunnelSpec"):
-		return &applyconfigurationsedgev1alpha1.TunnelSpecApplyConfiguration{}
-	case edgenetworkv1alpha1.GroupVersion.WithKind("TunnelStatus"):
-		return &applyconfigurationsedgev1alpha1.TunnelStatusApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("LinkSettings"):
+		return &edgev1alpha1.LinkSettingsApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("Relay"):
+		return &edgev1alpha1.RelayApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("RelayForward"):
+		return &edgev1alpha1.RelayForwardApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("RelayInterface"):
+		return &edgev1alpha1.RelayInterfaceApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("RelaySite"):
+		return &edgev1alpha1.RelaySiteApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("RelaySpec"):
+		return &edgev1alpha1.RelaySpecApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("RelayStatus"):
+		return &edgev1alpha1.RelayStatusApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("TrafficClass"):
+		return &edgev1alpha1.TrafficClassApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("TrafficClassSpec"):
+		return &edgev1alpha1.TrafficClassSpecApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("Tunnel"):
+		return &edgev1alpha1.TunnelApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("TunnelSpec"):
+		return &edgev1alpha1.TunnelSpecApplyConfiguration{}
+	case v1alpha1.GroupVersion.WithKind("TunnelStatus"):
+		return &edgev1alpha1.TunnelStatusApplyConfiguration{}
 	// fleet.example.com/v1
-	case fleetv1.SchemeGroupVersion.WithKind("Chassis"):
-		return &applyconfigurationsfleetv1.ChassisApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("ChassisSpec"):
-		return &applyconfigurationsfleetv1.ChassisSpecApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("ChassisStatus"):
-		return &applyconfigurationsfleetv1.ChassisStatusApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("Heartbeat"):
-		return &applyconfigurationsfleetv1.HeartbeatApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("HeartbeatStatus"):
-		return &applyconfigurationsfleetv1.HeartbeatStatusApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("Region"):
-		return &applyconfigurationsfleetv1.RegionApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("RegionSpec"):
-		return &applyconfigurationsfleetv1.RegionSpecApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("RegionStatus"):
-		return &applyconfigurationsfleetv1.RegionStatusApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("Workload"):
-		return &applyconfigurationsfleetv1.WorkloadApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadRevision"):
-		return &applyconfigurationsfleetv1.WorkloadRevisionApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadSpec"):
-		return &applyconfigurationsfleetv1.WorkloadSpecApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadStatus"):
-		return &applyconfigurationsfleetv1.WorkloadStatusApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadTemplate"):
-		return &applyconfigurationsfleetv1.WorkloadTemplateApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadUpdate"):
-		return &applyconfigurationsfleetv1.WorkloadUpdateApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Chassis"):
+		return &fleetv1.ChassisApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("ChassisSpec"):
+		return &fleetv1.ChassisSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("ChassisStatus"):
+		return &fleetv1.ChassisStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Heartbeat"):
+		return &fleetv1.HeartbeatApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("HeartbeatStatus"):
+		return &fleetv1.HeartbeatStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Region"):
+		return &fleetv1.RegionApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RegionSpec"):
+		return &fleetv1.RegionSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RegionStatus"):
+		return &fleetv1.RegionStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Workload"):
+		return &fleetv1.WorkloadApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadRevision"):
+		return &fleetv1.WorkloadRevisionApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadSpec"):
+		return &fleetv1.WorkloadSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadStatus"):
+		return &fleetv1.WorkloadStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadTemplate"):
+		return &fleetv1.WorkloadTemplateApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadUpdate"):
+		return &fleetv1.WorkloadUpdateApplyConfiguration{}
 	// fleet.example.com/v1beta1
-	case fleetv1beta1.SchemeGroupVersion.WithKind("Evacuation"):
-		return &applyconfigurationsfleetv1beta1.EvacuationApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("Gateway"):
-		return &applyconfigurationsfleetv1beta1.GatewayApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("GatewayListener"):
-		return &applyconfigurationsfleetv1beta1.GatewayListenerApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("GatewaySpec"):
-		return &applyconfigurationsfleetv1beta1.GatewaySpecApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("GatewayStatus"):
-		return &applyconfigurationsfleetv1beta1.GatewayStatusApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("PlacementPolicy"):
-		return &applyconfigurationsfleetv1beta1.PlacementPolicyApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("PlacementPolicySpec"):
-		return &applyconfigurationsfleetv1beta1.PlacementPolicySpecApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("Workload"):
-		return &applyconfigurationsfleetv1beta1.WorkloadApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("WorkloadSpec"):
-		return &applyconfigurationsfleetv1beta1.WorkloadSpecApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("WorkloadStatus"):
-		return &applyconfigurationsfleetv1beta1.WorkloadStatusApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("Evacuation"):
+		return &fleetv1beta1.EvacuationApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("Gateway"):
+		return &fleetv1beta1.GatewayApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("GatewayListener"):
+		return &fleetv1beta1.GatewayListenerApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("GatewaySpec"):
+		return &fleetv1beta1.GatewaySpecApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("GatewayStatus"):
+		return &fleetv1beta1.GatewayStatusApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("PlacementPolicy"):
+		return &fleetv1beta1.PlacementPolicyApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("PlacementPolicySpec"):
+		return &fleetv1beta1.PlacementPolicySpecApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("Workload"):
+		return &fleetv1beta1.WorkloadApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("WorkloadSpec"):
+		return &fleetv1beta1.WorkloadSpecApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("WorkloadStatus"):
+		return &fleetv1beta1.WorkloadStatusApplyConfiguration{}
 	}
 	return nil
 }

@@ -179,8 +179,8 @@ func TestEmbeddedFields(t *testing.T) {
 		field, json string
 		ensured     int
 	}{
-		"inline":         {model.NewestTarget, ",inline", "InnerApplyConfiguration", ",inline", 0},
-		"unnamed":        {model.NewestTarget, ",omitempty", "InnerApplyConfiguration", ",omitempty,inline", 0},
+		"inline":         {model.NewestTarget, ",inline", "InnerApplyConfiguration", "", 0},
+		"unnamed":        {model.NewestTarget, ",omitempty", "InnerApplyConfiguration", ",omitempty", 0},
 		"unnamed, older": {model.Target{Minor: 36}, ",omitempty", "*InnerApplyConfiguration", ",omitempty,inline", 1},
 		"inline, older":  {model.Target{Minor: 36}, ",inline", "InnerApplyConfiguration", ",inline", 0},
 		"named":          {model.NewestTarget, "inner", "*InnerApplyConfiguration", "inner,omitempty", 1},

@@ -36,7 +36,7 @@ func TestAdditions(t *testing.T) {
 	}{
 		"empty tag": {
 			model.NewestTarget, "Base @json:\"\"@\nStatus int @json:\"status\"@\n" + base,
-			[]string{"BaseApplyConfiguration ,inline", "Status *int status,omitempty"},
+			[]string{"BaseApplyConfiguration", "Status *int status,omitempty"},
 			[]string{"Status string b.BaseApplyConfiguration.Status", "Extra string b.BaseApplyConfiguration.Extra"},
 		},
 		"empty tag, older": {
@@ -46,7 +46,7 @@ func TestAdditions(t *testing.T) {
 		},
 		"no tag": {
 			model.NewestTarget, "Base\nStatus int @json:\"status\"@\n" + base,
-			[]string{"BaseApplyConfiguration ,inline", "Status *int status,omitempty"},
+			[]string{"BaseApplyConfiguration", "Status *int status,omitempty"},
 			[]string{"Extra string b.BaseApplyConfiguration.Extra", "Status int b.Status"},
 		},
 		"fields": {
@@ -92,7 +92,7 @@ func TestEmbeddedWithoutBuilder(t *testing.T) {
 		"unexported": {
 			"hiddenBase\n}\n\ntype hiddenBase struct {\nN int @json:\"n\"@\nInner @json:\"inner\"@\nMore\n" +
 				"}\n\ntype More struct {\nM []string @json:\"m\"@\n",
-			[]string{"N *int n,omitempty", "*InnerApplyConfiguration inner,omitempty", "MoreApplyConfiguration ,inline"},
+			[]string{"N *int n,omitempty", "*InnerApplyConfiguration inner,omitempty", "MoreApplyConfiguration"},
 			[]string{"N int b.N", "M string b.MoreApplyConfiguration.M"},
 		},
 		"embedded twice, and under one name": {
@@ -113,7 +113,7 @@ func TestEmbeddedWithoutBuilder(t *testing.T) {
 		"omitted unless set": {
 			"Optional @json:\",inline\"@\n}\n\ntype Optional struct {\nN *int @json:\",omitempty\"@\nL []int @json:\",omitempty\"@\n}\n" +
 				"\nfunc (Optional) X() {}\n\ntype _ struct {\n",
-			[]string{"OptionalApplyConfiguration ,inline"},
+			[]string{"OptionalApplyConfiguration"},
 			[]string{"N int b.OptionalApplyConfiguration.N", "L int b.OptionalApplyConfiguration.L"},
 		},
 		"not structs": {

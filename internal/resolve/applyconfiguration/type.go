@@ -109,10 +109,8 @@ func (b *builder) fields(structType *types.Struct, owner types.Type) {
 			}
 		}
 		switch {
-		case f.tag.Inline && f.tag.Has("omitempty"):
-			planned.JSON = ",omitempty,inline"
 		case f.tag.Inline:
-			planned.JSON = ",inline"
+			planned.JSON = b.inlined(f.tag.Has("omitempty"))
 		case f.quoted:
 			planned.JSON += ",string"
 		case planned.Name == "" && !pointer:
@@ -237,6 +235,18 @@ func (b *builder) byValue(f field) bool {
 	return f.tag.Name == "" && (b.index.release.EmbedsUnnamed() || f.tag.Has("inline"))
 }
 
+// inlined returns the JSON tag of an inlined field.
+func (b *builder) inlined(omitempty bool) string {
+	tag := ""
+	if omitempty {
+		tag = ",omitempty"
+	}
+	if !b.index.release.EmbedsUnnamed() {
+		tag += ",inline"
+	}
+	return tag
+}
+
 // embedded adds the methods for the fields of an embedded struct.
 func (b *builder) embedded(f field, in embedding) {
 	structType, ok := b.index.universe.Underlying(gotype.Pointee(f.Type())).(*types.Struct)
@@ -262,12 +272,17 @@ func (b *builder) embedded(f field, in embedding) {
 		next.path = in.path + "." + name
 	}
 	_, pointer := types.Unalias(f.Type()).(*types.Pointer)
-	if !byValue && !in.raw || in.raw && pointer {
-		made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(f.Type())}
-		next.ensure = append(slices.Clone(in.ensure), made.Func)
-		b.target.Ensured = append(b.target.Ensured, made)
+	if byValue && !in.raw || in.raw && !pointer {
+		b.methods(structType, gotype.Pointee(f.Type()), next)
+		return
 	}
+	made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(f.Type())}
+	next.ensure = append(slices.Clone(in.ensure), made.Func)
 	b.methods(structType, gotype.Pointee(f.Type()), next)
+	if last := len(b.target.Setters) - 1; last >= 0 {
+		made.After = b.target.Setters[last].Name
+	}
+	b.target.Ensured = append(b.target.Ensured, made)
 }
 
 func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }

@@ -4,50 +4,48 @@
 package externalversions
 
 import (
-	"context"
-	"fmt"
-	"reflect"
-	"sync"
-	"time"
+	context "context"
+	fmt "fmt"
+	reflect "reflect"
+	sync "sync"
+	time "time"
 
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	edge "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/edge"
 	fleet "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/tools/cache"
+	wait "k8s.io/apimachinery/pkg/util/wait"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // SharedInformerOption configures a factory.
 type SharedInformerOption func(*sharedInformerFactory) *sharedInformerFactory
 
 type sharedInformerFactory struct {
-	client           clientset.Interface
+	client           versioned.Interface
 	namespace        string
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
+	lock             sync.Mutex // guards informers, startedInformers and shuttingDown
 	defaultResync    time.Duration
 	customResync     map[reflect.Type]time.Duration
 	transform        cache.TransformFunc
 	informerName     *cache.InformerName
 
-	// lock guards the fields below.
-	lock      sync.Mutex
 	informers map[reflect.Type]cache.SharedIndexInformer
 	// startedInformers have been started. Start skips them.
 	startedInformers map[reflect.Type]bool
-	// shuttingDown is set by Shutdown. No informer starts afterwards.
-	shuttingDown bool
-
 	// wg counts the goroutines of running informers.
 	wg sync.WaitGroup
+	// shuttingDown is set by Shutdown. No informer starts afterwards.
+	shuttingDown bool
 }
 
 // WithCustomResyncConfig sets resync periods by kind, which override the factory's.
-func WithCustomResyncConfig(resyncConfig map[metav1.Object]time.Duration) SharedInformerOption {
+func WithCustomResyncConfig(resyncConfig map[v1.Object]time.Duration) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		for k, v := range resyncConfig {
 			factory.customResync[reflect.TypeOf(k)] = v
@@ -89,36 +87,36 @@ func WithInformerName(informerName *cache.InformerName) SharedInformerOption {
 	}
 }
 
+func (f *sharedInformerFactory) InformerName() *cache.InformerName {
+	return f.informerName
+}
+
 // NewSharedInformerFactory returns a factory for all namespaces.
-func NewSharedInformerFactory(client clientset.Interface, defaultResync time.Duration) SharedInformerFactory {
+func NewSharedInformerFactory(client versioned.Interface, defaultResync time.Duration) SharedInformerFactory {
 	return NewSharedInformerFactoryWithOptions(client, defaultResync)
 }
 
 // NewFilteredSharedInformerFactory returns a factory for one namespace and the objects that the tweaked list options select.
 //
 // Deprecated: Use NewSharedInformerFactoryWithOptions.
-func NewFilteredSharedInformerFactory(client clientset.Interface, defaultResync time.Duration, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) SharedInformerFactory {
+func NewFilteredSharedInformerFactory(client versioned.Interface, defaultResync time.Duration, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) SharedInformerFactory {
 	return NewSharedInformerFactoryWithOptions(client, defaultResync, WithNamespace(namespace), WithTweakListOptions(tweakListOptions))
 }
 
 // NewSharedInformerFactoryWithOptions returns a factory with options, by default for all namespaces.
-func NewSharedInformerFactoryWithOptions(client clientset.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
+func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
 	factory := &sharedInformerFactory{
 		client:           client,
-		namespace:        metav1.NamespaceAll,
+		namespace:        v1.NamespaceAll,
 		defaultResync:    defaultResync,
-		customResync:     map[reflect.Type]time.Duration{},
-		informers:        map[reflect.Type]cache.SharedIndexInformer{},
-		startedInformers: map[reflect.Type]bool{},
+		informers:        make(map[reflect.Type]cache.SharedIndexInformer),
+		startedInformers: make(map[reflect.Type]bool),
+		customResync:     make(map[reflect.Type]time.Duration),
 	}
-	for _, option := range options {
-		factory = option(factory)
+	for _, opt := range options {
+		factory = opt(factory)
 	}
 	return factory
-}
-
-func (f *sharedInformerFactory) InformerName() *cache.InformerName {
-	return f.informerName
 }
 
 func (f *sharedInformerFactory) Start(stopCh <-chan struct{}) {
@@ -134,7 +132,9 @@ func (f *sharedInformerFactory) StartWithContext(ctx context.Context) {
 	}
 	for informerType, informer := range f.informers {
 		if !f.startedInformers[informerType] {
-			f.wg.Go(func() { informer.RunWithContext(ctx) })
+			f.wg.Go(func() {
+				informer.RunWithContext(ctx)
+			})
 			f.startedInformers[informerType] = true
 		}
 	}
@@ -150,41 +150,44 @@ func (f *sharedInformerFactory) Shutdown() {
 }
 
 func (f *sharedInformerFactory) WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool {
-	return f.WaitForCacheSyncWithContext(wait.ContextForChannel(stopCh)).Synced
+	result := f.WaitForCacheSyncWithContext(wait.ContextForChannel(stopCh))
+	return result.Synced
 }
 
 func (f *sharedInformerFactory) WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult {
-	started := f.started()
-	checkers := make([]cache.DoneChecker, 0, len(started))
-	for _, informer := range started {
-		checkers = append(checkers, informer.HasSyncedChecker())
-	}
-	cache.WaitFor(ctx, "", checkers...)
+	informers := func() map[reflect.Type]cache.SharedIndexInformer {
+		f.lock.Lock()
+		defer f.lock.Unlock()
 
-	result := cache.SyncResult{Synced: make(map[reflect.Type]bool, len(started))}
-	for informerType, informer := range started {
-		synced := informer.HasSynced()
-		result.Synced[informerType] = synced
-		if !synced {
-			// The wait only ends early if the context is done.
-			result.Err = context.Cause(ctx)
+		informers := map[reflect.Type]cache.SharedIndexInformer{}
+		for informerType, informer := range f.informers {
+			if f.startedInformers[informerType] {
+				informers[informerType] = informer
+			}
 		}
+		return informers
+	}()
+	cacheSyncs := make([]cache.DoneChecker, 0, len(informers))
+	for _, informer := range informers {
+		cacheSyncs = append(cacheSyncs, informer.HasSyncedChecker())
 	}
-	return result
-}
+	cache.WaitFor(ctx, "", cacheSyncs...)
 
-// started returns the informers that have been started.
-func (f *sharedInformerFactory) started() map[reflect.Type]cache.SharedIndexInformer {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-
-	started := map[reflect.Type]cache.SharedIndexInformer{}
-	for informerType, informer := range f.informers {
-		if f.startedInformers[informerType] {
-			started[informerType] = informer
+	res := cache.SyncResult{
+		Synced: make(map[reflect.Type]bool, len(informers)),
+	}
+	failed := false
+	for informType, informer := range informers {
+		hasSynced := informer.HasSynced()
+		if !hasSynced {
+			failed = true
 		}
+		res.Synced[informType] = hasSynced
 	}
-	return started
+	if failed {
+		res.Err = context.Cause(ctx) // the wait only ends early if the context is done
+	}
+	return res
 }
 
 func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
@@ -192,14 +195,17 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 	defer f.lock.Unlock()
 
 	informerType := reflect.TypeOf(obj)
-	if informer, ok := f.informers[informerType]; ok {
+	informer, exists := f.informers[informerType]
+	if exists {
 		return informer
 	}
-	resyncPeriod, ok := f.customResync[informerType]
-	if !ok {
+
+	resyncPeriod, exists := f.customResync[informerType]
+	if !exists {
 		resyncPeriod = f.defaultResync
 	}
-	informer := newFunc(f.client, resyncPeriod)
+
+	informer = newFunc(f.client, resyncPeriod)
 	if f.transform != nil {
 		if err := informer.SetTransform(f.transform); err != nil {
 			// newFunc returned an informer that is already running.

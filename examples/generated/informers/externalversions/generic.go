@@ -3,13 +3,13 @@
 package externalversions
 
 import (
-	"fmt"
+	fmt "fmt"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
+	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // GenericInformer is an informer for a resource that is only known at run time.
@@ -41,33 +41,33 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) (GenericInformer, error) {
 	switch resource {
 	// edge-network.example.com/v1alpha1
-	case edgenetworkv1alpha1.GroupVersion.WithResource("relays"):
+	case v1alpha1.GroupVersion.WithResource("relays"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().Relays().Informer()}, nil
-	case edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"):
+	case v1alpha1.GroupVersion.WithResource("trafficclasses"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().TrafficClasses().Informer()}, nil
-	case edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"):
+	case v1alpha1.GroupVersion.WithResource("tunnels"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().Tunnels().Informer()}, nil
 	// fleet.example.com/v1
-	case fleetv1.SchemeGroupVersion.WithResource("chassis"):
+	case v1.SchemeGroupVersion.WithResource("chassis"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Chassises().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("heartbeats"):
+	case v1.SchemeGroupVersion.WithResource("heartbeats"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Heartbeats().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("quotas"):
+	case v1.SchemeGroupVersion.WithResource("quotas"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Quotas().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("regions"):
+	case v1.SchemeGroupVersion.WithResource("regions"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Regions().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("workloads"):
+	case v1.SchemeGroupVersion.WithResource("workloads"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Workloads().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"):
+	case v1.SchemeGroupVersion.WithResource("workloadrevisions"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().WorkloadRevisions().Informer()}, nil
 	// fleet.example.com/v1beta1
-	case fleetv1beta1.SchemeGroupVersion.WithResource("alarms"):
+	case v1beta1.SchemeGroupVersion.WithResource("alarms"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Alarms().Informer()}, nil
-	case fleetv1beta1.SchemeGroupVersion.WithResource("gateways"):
+	case v1beta1.SchemeGroupVersion.WithResource("gateways"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Gateways().Informer()}, nil
-	case fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"):
+	case v1beta1.SchemeGroupVersion.WithResource("placementpolicies"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().PlacementPolicies().Informer()}, nil
-	case fleetv1beta1.SchemeGroupVersion.WithResource("workloads"):
+	case v1beta1.SchemeGroupVersion.WithResource("workloads"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Workloads().Informer()}, nil
 	}
 

@@ -26,6 +26,8 @@ type Input struct {
 	ExternalApplyConfigurations []string
 	// PluralExceptions are Kind:Plural pairs.
 	PluralExceptions []string
+	// NoSchema, for us only, omits the schema of the apply configurations, which upstream only writes with further flags.
+	NoSchema bool
 	// PrefersProtobuf makes protobuf the default of the clients.
 	PrefersProtobuf bool
 	// ClientGo, for us only, is the release of client-go to generate for, if it is not that of the module.

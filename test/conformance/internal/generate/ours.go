@@ -54,6 +54,9 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	if in.PrefersProtobuf {
 		args = append(args, "--prefers-protobuf")
 	}
+	if in.NoSchema {
+		args = append(args, "--schema=false")
+	}
 	args = append(args, in.Patterns...)
 	for _, shared := range in.SharedTypes {
 		args = append(args, shared+"/...") // an explicitly named API package gets a client even without kinds

@@ -14,8 +14,7 @@ type LinkSettingsApplyConfiguration struct {
 
 // LinkSettings returns an empty apply configuration for LinkSettings.
 func LinkSettings() *LinkSettingsApplyConfiguration {
-	b := &LinkSettingsApplyConfiguration{}
-	return b
+	return &LinkSettingsApplyConfiguration{}
 }
 
 // WithMTU sets the field MTU.

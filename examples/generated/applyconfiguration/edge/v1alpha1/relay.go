@@ -4,21 +4,21 @@ package v1alpha1
 
 import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // RelayApplyConfiguration is the apply configuration for Relay. Only the fields that are set are sent, and owned by the field manager.
 //
 // Relay is a machine at a site that tunnels go through.
 type RelayApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Spec                                   *RelaySpecApplyConfiguration   `json:"spec,omitempty"`
-	Status                                 *RelayStatusApplyConfiguration `json:"status,omitempty"`
+	v1.TypeMetaApplyConfiguration    `json:""`
+	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Spec                             *RelaySpecApplyConfiguration   `json:"spec,omitempty"`
+	Status                           *RelayStatusApplyConfiguration `json:"status,omitempty"`
 }
 
 // Relay returns an apply configuration for the Relay with the given name and namespace.
@@ -35,26 +35,28 @@ func Relay(name, namespace string) *RelayApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractRelayFrom(object *edgev1alpha1.Relay, fieldManager string, subresource string) (*RelayApplyConfiguration, error) {
+func ExtractRelayFrom(relay *edgev1alpha1.Relay, fieldManager string, subresource string) (*RelayApplyConfiguration, error) {
 	b := &RelayApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Relay"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(relay, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Relay"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(relay.GetName())
+	b.WithNamespace(relay.GetNamespace())
+
 	b.WithKind("Relay")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")
 	return b, nil
 }
 
 // ExtractRelay is ExtractRelayFrom for fields that were not applied through a subresource.
-func ExtractRelay(object *edgev1alpha1.Relay, fieldManager string) (*RelayApplyConfiguration, error) {
-	return ExtractRelayFrom(object, fieldManager, "")
+func ExtractRelay(relay *edgev1alpha1.Relay, fieldManager string) (*RelayApplyConfiguration, error) {
+	return ExtractRelayFrom(relay, fieldManager, "")
 }
 
 // ExtractRelayStatus is ExtractRelayFrom for the subresource status.
-func ExtractRelayStatus(object *edgev1alpha1.Relay, fieldManager string) (*RelayApplyConfiguration, error) {
-	return ExtractRelayFrom(object, fieldManager, "status")
+func ExtractRelayStatus(relay *edgev1alpha1.Relay, fieldManager string) (*RelayApplyConfiguration, error) {
+	return ExtractRelayFrom(relay, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -141,8 +143,8 @@ func (b *RelayApplyConfiguration) WithLabels(entries map[string]string) *RelayAp
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -153,20 +155,20 @@ func (b *RelayApplyConfiguration) WithAnnotations(entries map[string]string) *Re
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *RelayApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *RelayApplyConfiguration {
+func (b *RelayApplyConfiguration) WithOwnerReferences(values ...*v1.OwnerReferenceApplyConfiguration) *RelayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -174,8 +176,16 @@ func (b *RelayApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerR
 // WithFinalizers appends values to the field Finalizers.
 func (b *RelayApplyConfiguration) WithFinalizers(values ...string) *RelayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *RelayApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &v1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -210,10 +220,4 @@ func (b *RelayApplyConfiguration) GetName() *string {
 func (b *RelayApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *RelayApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -16,8 +16,7 @@ type RelayForwardApplyConfiguration struct {
 
 // RelayForward returns an empty apply configuration for RelayForward.
 func RelayForward() *RelayForwardApplyConfiguration {
-	b := &RelayForwardApplyConfiguration{}
-	return b
+	return &RelayForwardApplyConfiguration{}
 }
 
 // WithPort sets the field Port.

@@ -14,8 +14,7 @@ type RelayInterfaceApplyConfiguration struct {
 
 // RelayInterface returns an empty apply configuration for RelayInterface.
 func RelayInterface() *RelayInterfaceApplyConfiguration {
-	b := &RelayInterfaceApplyConfiguration{}
-	return b
+	return &RelayInterfaceApplyConfiguration{}
 }
 
 // WithAddress sets the field Address.

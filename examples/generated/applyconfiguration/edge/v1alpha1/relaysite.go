@@ -14,8 +14,7 @@ type RelaySiteApplyConfiguration struct {
 
 // RelaySite returns an empty apply configuration for RelaySite.
 func RelaySite() *RelaySiteApplyConfiguration {
-	b := &RelaySiteApplyConfiguration{}
-	return b
+	return &RelaySiteApplyConfiguration{}
 }
 
 // WithCity sets the field City.

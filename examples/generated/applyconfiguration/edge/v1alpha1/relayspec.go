@@ -6,7 +6,7 @@ package v1alpha1
 //
 // RelaySpec is the desired state of a Relay.
 type RelaySpecApplyConfiguration struct {
-	LinkSettingsApplyConfiguration `json:",inline"`
+	LinkSettingsApplyConfiguration `json:""`
 	// Site is the location of the machine. It is atomic: an address is only valid as a whole, so it has one owner.
 	Site *RelaySiteApplyConfiguration `json:"site,omitempty"`
 	// Interfaces are the network interfaces of the machine, by name.
@@ -25,8 +25,7 @@ type RelaySpecApplyConfiguration struct {
 
 // RelaySpec returns an empty apply configuration for RelaySpec.
 func RelaySpec() *RelaySpecApplyConfiguration {
-	b := &RelaySpecApplyConfiguration{}
-	return b
+	return &RelaySpecApplyConfiguration{}
 }
 
 // WithMTU sets the field MTU.
@@ -52,32 +51,36 @@ func (b *RelaySpecApplyConfiguration) WithInterfaces(entries map[string]RelayInt
 	if b.Interfaces == nil && len(entries) > 0 {
 		b.Interfaces = make(map[string]RelayInterfaceApplyConfiguration, len(entries))
 	}
-	for key, value := range entries {
-		b.Interfaces[key] = value
+	for k, v := range entries {
+		b.Interfaces[k] = v
 	}
 	return b
 }
 
 // WithForwards appends values to the field Forwards. It panics if any value is nil.
 func (b *RelaySpecApplyConfiguration) WithForwards(values ...*RelayForwardApplyConfiguration) *RelaySpecApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithForwards")
 		}
-		b.Forwards = append(b.Forwards, *value)
+		b.Forwards = append(b.Forwards, *values[i])
 	}
 	return b
 }
 
 // WithContacts appends values to the field Contacts.
 func (b *RelaySpecApplyConfiguration) WithContacts(values ...string) *RelaySpecApplyConfiguration {
-	b.Contacts = append(b.Contacts, values...)
+	for i := range values {
+		b.Contacts = append(b.Contacts, values[i])
+	}
 	return b
 }
 
 // WithResolvers appends values to the field Resolvers.
 func (b *RelaySpecApplyConfiguration) WithResolvers(values ...string) *RelaySpecApplyConfiguration {
-	b.Resolvers = append(b.Resolvers, values...)
+	for i := range values {
+		b.Resolvers = append(b.Resolvers, values[i])
+	}
 	return b
 }
 
@@ -86,8 +89,8 @@ func (b *RelaySpecApplyConfiguration) WithKernelParameters(entries map[string]st
 	if b.KernelParameters == nil && len(entries) > 0 {
 		b.KernelParameters = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.KernelParameters[key] = value
+	for k, v := range entries {
+		b.KernelParameters[k] = v
 	}
 	return b
 }
@@ -97,8 +100,8 @@ func (b *RelaySpecApplyConfiguration) WithHints(entries map[string]string) *Rela
 	if b.Hints == nil && len(entries) > 0 {
 		b.Hints = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.Hints[key] = value
+	for k, v := range entries {
+		b.Hints[k] = v
 	}
 	return b
 }

@@ -3,7 +3,7 @@
 package v1alpha1
 
 import (
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // RelayStatusApplyConfiguration is the apply configuration for RelayStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -13,28 +13,29 @@ type RelayStatusApplyConfiguration struct {
 	// Tunnels are the names of the tunnels that go through it now.
 	Tunnels []string `json:"tunnels,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // RelayStatus returns an empty apply configuration for RelayStatus.
 func RelayStatus() *RelayStatusApplyConfiguration {
-	b := &RelayStatusApplyConfiguration{}
-	return b
+	return &RelayStatusApplyConfiguration{}
 }
 
 // WithTunnels appends values to the field Tunnels.
 func (b *RelayStatusApplyConfiguration) WithTunnels(values ...string) *RelayStatusApplyConfiguration {
-	b.Tunnels = append(b.Tunnels, values...)
+	for i := range values {
+		b.Tunnels = append(b.Tunnels, values[i])
+	}
 	return b
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *RelayStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *RelayStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *RelayStatusApplyConfiguration) WithConditions(values ...*v1.ConditionApplyConfiguration) *RelayStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

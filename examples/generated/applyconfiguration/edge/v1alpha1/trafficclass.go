@@ -4,20 +4,20 @@ package v1alpha1
 
 import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // TrafficClassApplyConfiguration is the apply configuration for TrafficClass. Only the fields that are set are sent, and owned by the field manager.
 //
 // TrafficClass is a kind of traffic that tunnels tell apart.
 type TrafficClassApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Spec                                   *TrafficClassSpecApplyConfiguration `json:"spec,omitempty"`
+	v1.TypeMetaApplyConfiguration    `json:""`
+	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Spec                             *TrafficClassSpecApplyConfiguration `json:"spec,omitempty"`
 }
 
 // TrafficClass returns an apply configuration for the TrafficClass with the given name.
@@ -33,20 +33,22 @@ func TrafficClass(name string) *TrafficClassApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractTrafficClassFrom(object *edgev1alpha1.TrafficClass, fieldManager string, subresource string) (*TrafficClassApplyConfiguration, error) {
+func ExtractTrafficClassFrom(trafficClass *edgev1alpha1.TrafficClass, fieldManager string, subresource string) (*TrafficClassApplyConfiguration, error) {
 	b := &TrafficClassApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClass"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(trafficClass, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.TrafficClass"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
+	b.WithName(trafficClass.GetName())
+
 	b.WithKind("TrafficClass")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")
 	return b, nil
 }
 
 // ExtractTrafficClass is ExtractTrafficClassFrom for fields that were not applied through a subresource.
-func ExtractTrafficClass(object *edgev1alpha1.TrafficClass, fieldManager string) (*TrafficClassApplyConfiguration, error) {
-	return ExtractTrafficClassFrom(object, fieldManager, "")
+func ExtractTrafficClass(trafficClass *edgev1alpha1.TrafficClass, fieldManager string) (*TrafficClassApplyConfiguration, error) {
+	return ExtractTrafficClassFrom(trafficClass, fieldManager, "")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -133,8 +135,8 @@ func (b *TrafficClassApplyConfiguration) WithLabels(entries map[string]string) *
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -145,20 +147,20 @@ func (b *TrafficClassApplyConfiguration) WithAnnotations(entries map[string]stri
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *TrafficClassApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *TrafficClassApplyConfiguration {
+func (b *TrafficClassApplyConfiguration) WithOwnerReferences(values ...*v1.OwnerReferenceApplyConfiguration) *TrafficClassApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -166,8 +168,16 @@ func (b *TrafficClassApplyConfiguration) WithOwnerReferences(values ...*metav1ac
 // WithFinalizers appends values to the field Finalizers.
 func (b *TrafficClassApplyConfiguration) WithFinalizers(values ...string) *TrafficClassApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *TrafficClassApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &v1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -196,10 +206,4 @@ func (b *TrafficClassApplyConfiguration) GetName() *string {
 func (b *TrafficClassApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *TrafficClassApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

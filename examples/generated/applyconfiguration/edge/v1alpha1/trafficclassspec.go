@@ -18,8 +18,7 @@ type TrafficClassSpecApplyConfiguration struct {
 
 // TrafficClassSpec returns an empty apply configuration for TrafficClassSpec.
 func TrafficClassSpec() *TrafficClassSpecApplyConfiguration {
-	b := &TrafficClassSpecApplyConfiguration{}
-	return b
+	return &TrafficClassSpecApplyConfiguration{}
 }
 
 // WithPriority sets the field Priority.

@@ -4,21 +4,21 @@ package v1alpha1
 
 import (
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // TunnelApplyConfiguration is the apply configuration for Tunnel. Only the fields that are set are sent, and owned by the field manager.
 //
 // Tunnel is an encrypted link between a region and a site.
 type TunnelApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Spec                                   *TunnelSpecApplyConfiguration   `json:"spec,omitempty"`
-	Status                                 *TunnelStatusApplyConfiguration `json:"status,omitempty"`
+	v1.TypeMetaApplyConfiguration    `json:""`
+	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Spec                             *TunnelSpecApplyConfiguration   `json:"spec,omitempty"`
+	Status                           *TunnelStatusApplyConfiguration `json:"status,omitempty"`
 }
 
 // Tunnel returns an apply configuration for the Tunnel with the given name and namespace.
@@ -35,31 +35,33 @@ func Tunnel(name, namespace string) *TunnelApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractTunnelFrom(object *edgev1alpha1.Tunnel, fieldManager string, subresource string) (*TunnelApplyConfiguration, error) {
+func ExtractTunnelFrom(tunnel *edgev1alpha1.Tunnel, fieldManager string, subresource string) (*TunnelApplyConfiguration, error) {
 	b := &TunnelApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Tunnel"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(tunnel, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.edge.v1alpha1.Tunnel"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(tunnel.GetName())
+	b.WithNamespace(tunnel.GetNamespace())
+
 	b.WithKind("Tunnel")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")
 	return b, nil
 }
 
 // ExtractTunnel is ExtractTunnelFrom for fields that were not applied through a subresource.
-func ExtractTunnel(object *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
-	return ExtractTunnelFrom(object, fieldManager, "")
+func ExtractTunnel(tunnel *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
+	return ExtractTunnelFrom(tunnel, fieldManager, "")
 }
 
 // ExtractTunnelSessions is ExtractTunnelFrom for the subresource sessions.
-func ExtractTunnelSessions(object *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
-	return ExtractTunnelFrom(object, fieldManager, "sessions")
+func ExtractTunnelSessions(tunnel *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
+	return ExtractTunnelFrom(tunnel, fieldManager, "sessions")
 }
 
 // ExtractTunnelStatus is ExtractTunnelFrom for the subresource status.
-func ExtractTunnelStatus(object *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
-	return ExtractTunnelFrom(object, fieldManager, "status")
+func ExtractTunnelStatus(tunnel *edgev1alpha1.Tunnel, fieldManager string) (*TunnelApplyConfiguration, error) {
+	return ExtractTunnelFrom(tunnel, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -146,8 +148,8 @@ func (b *TunnelApplyConfiguration) WithLabels(entries map[string]string) *Tunnel
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -158,20 +160,20 @@ func (b *TunnelApplyConfiguration) WithAnnotations(entries map[string]string) *T
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *TunnelApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *TunnelApplyConfiguration {
+func (b *TunnelApplyConfiguration) WithOwnerReferences(values ...*v1.OwnerReferenceApplyConfiguration) *TunnelApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -179,8 +181,16 @@ func (b *TunnelApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Owner
 // WithFinalizers appends values to the field Finalizers.
 func (b *TunnelApplyConfiguration) WithFinalizers(values ...string) *TunnelApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *TunnelApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &v1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -215,10 +225,4 @@ func (b *TunnelApplyConfiguration) GetName() *string {
 func (b *TunnelApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *TunnelApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

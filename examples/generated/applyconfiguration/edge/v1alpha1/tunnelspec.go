@@ -16,8 +16,7 @@ type TunnelSpecApplyConfiguration struct {
 
 // TunnelSpec returns an empty apply configuration for TunnelSpec.
 func TunnelSpec() *TunnelSpecApplyConfiguration {
-	b := &TunnelSpecApplyConfiguration{}
-	return b
+	return &TunnelSpecApplyConfiguration{}
 }
 
 // WithPeer sets the field Peer.

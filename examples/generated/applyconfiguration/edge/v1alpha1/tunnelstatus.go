@@ -3,8 +3,8 @@
 package v1alpha1
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // TunnelStatusApplyConfiguration is the apply configuration for TunnelStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -12,30 +12,29 @@ import (
 // TunnelStatus is the observed state of a Tunnel.
 type TunnelStatusApplyConfiguration struct {
 	// LastHandshake is when both ends last agreed on keys.
-	LastHandshake *metav1.Time `json:"lastHandshake,omitempty"`
+	LastHandshake *v1.Time `json:"lastHandshake,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // TunnelStatus returns an empty apply configuration for TunnelStatus.
 func TunnelStatus() *TunnelStatusApplyConfiguration {
-	b := &TunnelStatusApplyConfiguration{}
-	return b
+	return &TunnelStatusApplyConfiguration{}
 }
 
 // WithLastHandshake sets the field LastHandshake.
-func (b *TunnelStatusApplyConfiguration) WithLastHandshake(value metav1.Time) *TunnelStatusApplyConfiguration {
+func (b *TunnelStatusApplyConfiguration) WithLastHandshake(value v1.Time) *TunnelStatusApplyConfiguration {
 	b.LastHandshake = &value
 	return b
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *TunnelStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *TunnelStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *TunnelStatusApplyConfiguration) WithConditions(values ...*metav1.ConditionApplyConfiguration) *TunnelStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

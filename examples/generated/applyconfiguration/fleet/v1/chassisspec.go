@@ -16,8 +16,7 @@ type ChassisSpecApplyConfiguration struct {
 
 // ChassisSpec returns an empty apply configuration for ChassisSpec.
 func ChassisSpec() *ChassisSpecApplyConfiguration {
-	b := &ChassisSpecApplyConfiguration{}
-	return b
+	return &ChassisSpecApplyConfiguration{}
 }
 
 // WithRegionName sets the field RegionName.

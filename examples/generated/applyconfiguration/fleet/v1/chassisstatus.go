@@ -4,7 +4,7 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // ChassisStatusApplyConfiguration is the apply configuration for ChassisStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -14,13 +14,12 @@ type ChassisStatusApplyConfiguration struct {
 	// Power is the state that was last seen.
 	Power *fleetv1.PowerState `json:"power,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // ChassisStatus returns an empty apply configuration for ChassisStatus.
 func ChassisStatus() *ChassisStatusApplyConfiguration {
-	b := &ChassisStatusApplyConfiguration{}
-	return b
+	return &ChassisStatusApplyConfiguration{}
 }
 
 // WithPower sets the field Power.
@@ -30,12 +29,12 @@ func (b *ChassisStatusApplyConfiguration) WithPower(value fleetv1.PowerState) *C
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *ChassisStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *ChassisStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *ChassisStatusApplyConfiguration) WithConditions(values ...*metav1.ConditionApplyConfiguration) *ChassisStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

@@ -4,11 +4,11 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // HeartbeatApplyConfiguration is the apply configuration for Heartbeat. Only the fields that are set are sent, and owned by the field manager.
@@ -16,8 +16,8 @@ import (
 // Heartbeat is renewed by the agent of a region. The agent owns the whole object, so its status is not a subresource, unlike that of
 // the other kinds.
 type HeartbeatApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:""`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Status is what the agent says about itself.
 	Status *HeartbeatStatusApplyConfiguration `json:"status,omitempty"`
 }
@@ -36,21 +36,23 @@ func Heartbeat(name, namespace string) *HeartbeatApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractHeartbeatFrom(object *fleetv1.Heartbeat, fieldManager string, subresource string) (*HeartbeatApplyConfiguration, error) {
+func ExtractHeartbeatFrom(heartbeat *fleetv1.Heartbeat, fieldManager string, subresource string) (*HeartbeatApplyConfiguration, error) {
 	b := &HeartbeatApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Heartbeat"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(heartbeat, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Heartbeat"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(heartbeat.GetName())
+	b.WithNamespace(heartbeat.GetNamespace())
+
 	b.WithKind("Heartbeat")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil
 }
 
 // ExtractHeartbeat is ExtractHeartbeatFrom for fields that were not applied through a subresource.
-func ExtractHeartbeat(object *fleetv1.Heartbeat, fieldManager string) (*HeartbeatApplyConfiguration, error) {
-	return ExtractHeartbeatFrom(object, fieldManager, "")
+func ExtractHeartbeat(heartbeat *fleetv1.Heartbeat, fieldManager string) (*HeartbeatApplyConfiguration, error) {
+	return ExtractHeartbeatFrom(heartbeat, fieldManager, "")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -111,14 +113,14 @@ func (b *HeartbeatApplyConfiguration) WithGeneration(value int64) *HeartbeatAppl
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *HeartbeatApplyConfiguration) WithCreationTimestamp(value metav1.Time) *HeartbeatApplyConfiguration {
+func (b *HeartbeatApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *HeartbeatApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *HeartbeatApplyConfiguration {
+func (b *HeartbeatApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -137,8 +139,8 @@ func (b *HeartbeatApplyConfiguration) WithLabels(entries map[string]string) *Hea
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -149,20 +151,20 @@ func (b *HeartbeatApplyConfiguration) WithAnnotations(entries map[string]string)
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *HeartbeatApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *HeartbeatApplyConfiguration {
+func (b *HeartbeatApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -170,8 +172,16 @@ func (b *HeartbeatApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Ow
 // WithFinalizers appends values to the field Finalizers.
 func (b *HeartbeatApplyConfiguration) WithFinalizers(values ...string) *HeartbeatApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *HeartbeatApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithStatus sets the field Status.
@@ -200,10 +210,4 @@ func (b *HeartbeatApplyConfiguration) GetName() *string {
 func (b *HeartbeatApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *HeartbeatApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

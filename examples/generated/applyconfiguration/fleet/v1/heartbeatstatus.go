@@ -18,8 +18,7 @@ type HeartbeatStatusApplyConfiguration struct {
 
 // HeartbeatStatus returns an empty apply configuration for HeartbeatStatus.
 func HeartbeatStatus() *HeartbeatStatusApplyConfiguration {
-	b := &HeartbeatStatusApplyConfiguration{}
-	return b
+	return &HeartbeatStatusApplyConfiguration{}
 }
 
 // WithRenewTime sets the field RenewTime.

@@ -4,19 +4,19 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // RegionApplyConfiguration is the apply configuration for Region. Only the fields that are set are sent, and owned by the field manager.
 //
 // Region is a place that runs workloads.
 type RegionApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:""`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is what the operators of the fleet decided.
 	Spec *RegionSpecApplyConfiguration `json:"spec,omitempty"`
 	// Status is what the region reports.
@@ -36,30 +36,32 @@ func Region(name string) *RegionApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractRegionFrom(object *fleetv1.Region, fieldManager string, subresource string) (*RegionApplyConfiguration, error) {
+func ExtractRegionFrom(region *fleetv1.Region, fieldManager string, subresource string) (*RegionApplyConfiguration, error) {
 	b := &RegionApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Region"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(region, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Region"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
+	b.WithName(region.GetName())
+
 	b.WithKind("Region")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil
 }
 
 // ExtractRegion is ExtractRegionFrom for fields that were not applied through a subresource.
-func ExtractRegion(object *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
-	return ExtractRegionFrom(object, fieldManager, "")
+func ExtractRegion(region *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
+	return ExtractRegionFrom(region, fieldManager, "")
 }
 
 // ExtractRegionHolds is ExtractRegionFrom for the subresource holds.
-func ExtractRegionHolds(object *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
-	return ExtractRegionFrom(object, fieldManager, "holds")
+func ExtractRegionHolds(region *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
+	return ExtractRegionFrom(region, fieldManager, "holds")
 }
 
 // ExtractRegionStatus is ExtractRegionFrom for the subresource status.
-func ExtractRegionStatus(object *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
-	return ExtractRegionFrom(object, fieldManager, "status")
+func ExtractRegionStatus(region *fleetv1.Region, fieldManager string) (*RegionApplyConfiguration, error) {
+	return ExtractRegionFrom(region, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -120,14 +122,14 @@ func (b *RegionApplyConfiguration) WithGeneration(value int64) *RegionApplyConfi
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *RegionApplyConfiguration) WithCreationTimestamp(value metav1.Time) *RegionApplyConfiguration {
+func (b *RegionApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *RegionApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *RegionApplyConfiguration {
+func (b *RegionApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -146,8 +148,8 @@ func (b *RegionApplyConfiguration) WithLabels(entries map[string]string) *Region
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -158,20 +160,20 @@ func (b *RegionApplyConfiguration) WithAnnotations(entries map[string]string) *R
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *RegionApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *RegionApplyConfiguration {
+func (b *RegionApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -179,8 +181,16 @@ func (b *RegionApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Owner
 // WithFinalizers appends values to the field Finalizers.
 func (b *RegionApplyConfiguration) WithFinalizers(values ...string) *RegionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *RegionApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -215,10 +225,4 @@ func (b *RegionApplyConfiguration) GetName() *string {
 func (b *RegionApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *RegionApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

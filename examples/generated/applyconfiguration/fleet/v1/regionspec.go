@@ -22,8 +22,7 @@ type RegionSpecApplyConfiguration struct {
 
 // RegionSpec returns an empty apply configuration for RegionSpec.
 func RegionSpec() *RegionSpecApplyConfiguration {
-	b := &RegionSpecApplyConfiguration{}
-	return b
+	return &RegionSpecApplyConfiguration{}
 }
 
 // WithCountry sets the field Country.
@@ -40,12 +39,16 @@ func (b *RegionSpecApplyConfiguration) WithEndpoint(value string) *RegionSpecApp
 
 // WithTaints appends values to the field Taints.
 func (b *RegionSpecApplyConfiguration) WithTaints(values ...corev1.Taint) *RegionSpecApplyConfiguration {
-	b.Taints = append(b.Taints, values...)
+	for i := range values {
+		b.Taints = append(b.Taints, values[i])
+	}
 	return b
 }
 
 // WithHolds appends values to the field Holds.
 func (b *RegionSpecApplyConfiguration) WithHolds(values ...string) *RegionSpecApplyConfiguration {
-	b.Holds = append(b.Holds, values...)
+	for i := range values {
+		b.Holds = append(b.Holds, values[i])
+	}
 	return b
 }

@@ -5,7 +5,7 @@ package v1
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // RegionStatusApplyConfiguration is the apply configuration for RegionStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -17,13 +17,12 @@ type RegionStatusApplyConfiguration struct {
 	// Capacity is what all machines of the region offer together.
 	Capacity *corev1.ResourceList `json:"capacity,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // RegionStatus returns an empty apply configuration for RegionStatus.
 func RegionStatus() *RegionStatusApplyConfiguration {
-	b := &RegionStatusApplyConfiguration{}
-	return b
+	return &RegionStatusApplyConfiguration{}
 }
 
 // WithPhase sets the field Phase.
@@ -39,12 +38,12 @@ func (b *RegionStatusApplyConfiguration) WithCapacity(value corev1.ResourceList)
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *RegionStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *RegionStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *RegionStatusApplyConfiguration) WithConditions(values ...*metav1.ConditionApplyConfiguration) *RegionStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

@@ -4,19 +4,19 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // WorkloadRevisionApplyConfiguration is the apply configuration for WorkloadRevision. Only the fields that are set are sent, and owned by the field manager.
 //
 // WorkloadRevision is a template that a workload once ran with. It is written once and never changed.
 type WorkloadRevisionApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:""`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Revision counts the templates of one workload, from 1.
 	Revision *int64 `json:"revision,omitempty"`
 	// Template is the template as it was.
@@ -39,21 +39,23 @@ func WorkloadRevision(name, namespace string) *WorkloadRevisionApplyConfiguratio
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractWorkloadRevisionFrom(object *fleetv1.WorkloadRevision, fieldManager string, subresource string) (*WorkloadRevisionApplyConfiguration, error) {
+func ExtractWorkloadRevisionFrom(workloadRevision *fleetv1.WorkloadRevision, fieldManager string, subresource string) (*WorkloadRevisionApplyConfiguration, error) {
 	b := &WorkloadRevisionApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadRevision"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(workloadRevision, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadRevision"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(workloadRevision.GetName())
+	b.WithNamespace(workloadRevision.GetNamespace())
+
 	b.WithKind("WorkloadRevision")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil
 }
 
 // ExtractWorkloadRevision is ExtractWorkloadRevisionFrom for fields that were not applied through a subresource.
-func ExtractWorkloadRevision(object *fleetv1.WorkloadRevision, fieldManager string) (*WorkloadRevisionApplyConfiguration, error) {
-	return ExtractWorkloadRevisionFrom(object, fieldManager, "")
+func ExtractWorkloadRevision(workloadRevision *fleetv1.WorkloadRevision, fieldManager string) (*WorkloadRevisionApplyConfiguration, error) {
+	return ExtractWorkloadRevisionFrom(workloadRevision, fieldManager, "")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -114,14 +116,14 @@ func (b *WorkloadRevisionApplyConfiguration) WithGeneration(value int64) *Worklo
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *WorkloadRevisionApplyConfiguration) WithCreationTimestamp(value metav1.Time) *WorkloadRevisionApplyConfiguration {
+func (b *WorkloadRevisionApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *WorkloadRevisionApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *WorkloadRevisionApplyConfiguration {
+func (b *WorkloadRevisionApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -140,8 +142,8 @@ func (b *WorkloadRevisionApplyConfiguration) WithLabels(entries map[string]strin
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -152,20 +154,20 @@ func (b *WorkloadRevisionApplyConfiguration) WithAnnotations(entries map[string]
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *WorkloadRevisionApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *WorkloadRevisionApplyConfiguration {
+func (b *WorkloadRevisionApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -173,8 +175,16 @@ func (b *WorkloadRevisionApplyConfiguration) WithOwnerReferences(values ...*meta
 // WithFinalizers appends values to the field Finalizers.
 func (b *WorkloadRevisionApplyConfiguration) WithFinalizers(values ...string) *WorkloadRevisionApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *WorkloadRevisionApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithRevision sets the field Revision.
@@ -215,10 +225,4 @@ func (b *WorkloadRevisionApplyConfiguration) GetName() *string {
 func (b *WorkloadRevisionApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *WorkloadRevisionApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -3,8 +3,8 @@
 package v1
 
 import (
-	corev1 "k8s.io/api/core/v1"
-	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	apicorev1 "k8s.io/api/core/v1"
+	corev1 "k8s.io/client-go/applyconfigurations/core/v1"
 )
 
 // WorkloadTemplateApplyConfiguration is the apply configuration for WorkloadTemplate. Only the fields that are set are sent, and owned by the field manager.
@@ -18,15 +18,14 @@ type WorkloadTemplateApplyConfiguration struct {
 	// Args replace the arguments that the image comes with.
 	Args []string `json:"args,omitempty"`
 	// Env adds environment variables.
-	Env []corev1ac.EnvVarApplyConfiguration `json:"env,omitempty"`
+	Env []corev1.EnvVarApplyConfiguration `json:"env,omitempty"`
 	// Resources are what a replica requests and may use at most.
-	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
+	Resources *apicorev1.ResourceRequirements `json:"resources,omitempty"`
 }
 
 // WorkloadTemplate returns an empty apply configuration for WorkloadTemplate.
 func WorkloadTemplate() *WorkloadTemplateApplyConfiguration {
-	b := &WorkloadTemplateApplyConfiguration{}
-	return b
+	return &WorkloadTemplateApplyConfiguration{}
 }
 
 // WithLabels adds entries to the field Labels and overwrites entries with the same key.
@@ -34,8 +33,8 @@ func (b *WorkloadTemplateApplyConfiguration) WithLabels(entries map[string]strin
 	if b.Labels == nil && len(entries) > 0 {
 		b.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.Labels[key] = value
+	for k, v := range entries {
+		b.Labels[k] = v
 	}
 	return b
 }
@@ -48,23 +47,25 @@ func (b *WorkloadTemplateApplyConfiguration) WithImage(value string) *WorkloadTe
 
 // WithArgs appends values to the field Args.
 func (b *WorkloadTemplateApplyConfiguration) WithArgs(values ...string) *WorkloadTemplateApplyConfiguration {
-	b.Args = append(b.Args, values...)
+	for i := range values {
+		b.Args = append(b.Args, values[i])
+	}
 	return b
 }
 
 // WithEnv appends values to the field Env. It panics if any value is nil.
-func (b *WorkloadTemplateApplyConfiguration) WithEnv(values ...*corev1ac.EnvVarApplyConfiguration) *WorkloadTemplateApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *WorkloadTemplateApplyConfiguration) WithEnv(values ...*corev1.EnvVarApplyConfiguration) *WorkloadTemplateApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithEnv")
 		}
-		b.Env = append(b.Env, *value)
+		b.Env = append(b.Env, *values[i])
 	}
 	return b
 }
 
 // WithResources sets the field Resources.
-func (b *WorkloadTemplateApplyConfiguration) WithResources(value corev1.ResourceRequirements) *WorkloadTemplateApplyConfiguration {
+func (b *WorkloadTemplateApplyConfiguration) WithResources(value apicorev1.ResourceRequirements) *WorkloadTemplateApplyConfiguration {
 	b.Resources = &value
 	return b
 }

@@ -19,8 +19,7 @@ type WorkloadUpdateApplyConfiguration struct {
 
 // WorkloadUpdate returns an empty apply configuration for WorkloadUpdate.
 func WorkloadUpdate() *WorkloadUpdateApplyConfiguration {
-	b := &WorkloadUpdateApplyConfiguration{}
-	return b
+	return &WorkloadUpdateApplyConfiguration{}
 }
 
 // WithStrategy sets the field Strategy.

@@ -4,11 +4,11 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // EvacuationApplyConfiguration is the apply configuration for Evacuation. Only the fields that are set are sent, and owned by the field manager.
@@ -16,9 +16,9 @@ import (
 // Evacuation asks a workload to leave the machine that some of its replicas run on. It is posted to a subresource of
 // the workload and never stored, so that it has none of the usual verbs.
 type EvacuationApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration `json:",inline"`
+	v1.TypeMetaApplyConfiguration `json:""`
 	// Name and namespace are those of the workload.
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// ChassisName names the machine to leave.
 	ChassisName *string `json:"chassisName,omitempty"`
 	// GracePeriodSeconds is how long replicas may take to stop.
@@ -39,21 +39,23 @@ func Evacuation(name, namespace string) *EvacuationApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractEvacuationFrom(object *fleetv1beta1.Evacuation, fieldManager string, subresource string) (*EvacuationApplyConfiguration, error) {
+func ExtractEvacuationFrom(evacuation *fleetv1beta1.Evacuation, fieldManager string, subresource string) (*EvacuationApplyConfiguration, error) {
 	b := &EvacuationApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Evacuation"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(evacuation, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Evacuation"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(evacuation.GetName())
+	b.WithNamespace(evacuation.GetNamespace())
+
 	b.WithKind("Evacuation")
 	b.WithAPIVersion("fleet.example.com/v1beta1")
 	return b, nil
 }
 
 // ExtractEvacuation is ExtractEvacuationFrom for fields that were not applied through a subresource.
-func ExtractEvacuation(object *fleetv1beta1.Evacuation, fieldManager string) (*EvacuationApplyConfiguration, error) {
-	return ExtractEvacuationFrom(object, fieldManager, "")
+func ExtractEvacuation(evacuation *fleetv1beta1.Evacuation, fieldManager string) (*EvacuationApplyConfiguration, error) {
+	return ExtractEvacuationFrom(evacuation, fieldManager, "")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -140,8 +142,8 @@ func (b *EvacuationApplyConfiguration) WithLabels(entries map[string]string) *Ev
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -152,20 +154,20 @@ func (b *EvacuationApplyConfiguration) WithAnnotations(entries map[string]string
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *EvacuationApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *EvacuationApplyConfiguration {
+func (b *EvacuationApplyConfiguration) WithOwnerReferences(values ...*v1.OwnerReferenceApplyConfiguration) *EvacuationApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -173,8 +175,16 @@ func (b *EvacuationApplyConfiguration) WithOwnerReferences(values ...*metav1ac.O
 // WithFinalizers appends values to the field Finalizers.
 func (b *EvacuationApplyConfiguration) WithFinalizers(values ...string) *EvacuationApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *EvacuationApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &v1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithChassisName sets the field ChassisName.
@@ -209,10 +219,4 @@ func (b *EvacuationApplyConfiguration) GetName() *string {
 func (b *EvacuationApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *EvacuationApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -4,19 +4,19 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // GatewayApplyConfiguration is the apply configuration for Gateway. Only the fields that are set are sent, and owned by the field manager.
 //
 // Gateway lets traffic in to workloads of its namespace.
 type GatewayApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	v1.TypeMetaApplyConfiguration    `json:""`
+	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is what the owner of the gateway asks for.
 	Spec *GatewaySpecApplyConfiguration `json:"spec,omitempty"`
 	// Status is what the fleet made of it.
@@ -37,31 +37,33 @@ func Gateway(name, namespace string) *GatewayApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractGatewayFrom(object *fleetv1beta1.Gateway, fieldManager string, subresource string) (*GatewayApplyConfiguration, error) {
+func ExtractGatewayFrom(gateway *fleetv1beta1.Gateway, fieldManager string, subresource string) (*GatewayApplyConfiguration, error) {
 	b := &GatewayApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Gateway"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(gateway, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.Gateway"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(gateway.GetName())
+	b.WithNamespace(gateway.GetNamespace())
+
 	b.WithKind("Gateway")
 	b.WithAPIVersion("fleet.example.com/v1beta1")
 	return b, nil
 }
 
 // ExtractGateway is ExtractGatewayFrom for fields that were not applied through a subresource.
-func ExtractGateway(object *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
-	return ExtractGatewayFrom(object, fieldManager, "")
+func ExtractGateway(gateway *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
+	return ExtractGatewayFrom(gateway, fieldManager, "")
 }
 
 // ExtractGatewayRoutes is ExtractGatewayFrom for the subresource routes.
-func ExtractGatewayRoutes(object *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
-	return ExtractGatewayFrom(object, fieldManager, "routes")
+func ExtractGatewayRoutes(gateway *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
+	return ExtractGatewayFrom(gateway, fieldManager, "routes")
 }
 
 // ExtractGatewayStatus is ExtractGatewayFrom for the subresource status.
-func ExtractGatewayStatus(object *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
-	return ExtractGatewayFrom(object, fieldManager, "status")
+func ExtractGatewayStatus(gateway *fleetv1beta1.Gateway, fieldManager string) (*GatewayApplyConfiguration, error) {
+	return ExtractGatewayFrom(gateway, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -148,8 +150,8 @@ func (b *GatewayApplyConfiguration) WithLabels(entries map[string]string) *Gatew
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -160,20 +162,20 @@ func (b *GatewayApplyConfiguration) WithAnnotations(entries map[string]string) *
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *GatewayApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *GatewayApplyConfiguration {
+func (b *GatewayApplyConfiguration) WithOwnerReferences(values ...*v1.OwnerReferenceApplyConfiguration) *GatewayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -181,8 +183,16 @@ func (b *GatewayApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Owne
 // WithFinalizers appends values to the field Finalizers.
 func (b *GatewayApplyConfiguration) WithFinalizers(values ...string) *GatewayApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *GatewayApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &v1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -217,10 +227,4 @@ func (b *GatewayApplyConfiguration) GetName() *string {
 func (b *GatewayApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *GatewayApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -14,8 +14,7 @@ type GatewayListenerApplyConfiguration struct {
 
 // GatewayListener returns an empty apply configuration for GatewayListener.
 func GatewayListener() *GatewayListenerApplyConfiguration {
-	b := &GatewayListenerApplyConfiguration{}
-	return b
+	return &GatewayListenerApplyConfiguration{}
 }
 
 // WithPort sets the field Port.

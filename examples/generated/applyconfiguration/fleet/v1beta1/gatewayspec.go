@@ -12,17 +12,16 @@ type GatewaySpecApplyConfiguration struct {
 
 // GatewaySpec returns an empty apply configuration for GatewaySpec.
 func GatewaySpec() *GatewaySpecApplyConfiguration {
-	b := &GatewaySpecApplyConfiguration{}
-	return b
+	return &GatewaySpecApplyConfiguration{}
 }
 
 // WithListeners appends values to the field Listeners. It panics if any value is nil.
 func (b *GatewaySpecApplyConfiguration) WithListeners(values ...*GatewayListenerApplyConfiguration) *GatewaySpecApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithListeners")
 		}
-		b.Listeners = append(b.Listeners, *value)
+		b.Listeners = append(b.Listeners, *values[i])
 	}
 	return b
 }

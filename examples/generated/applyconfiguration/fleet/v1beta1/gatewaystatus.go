@@ -3,7 +3,7 @@
 package v1beta1
 
 import (
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // GatewayStatusApplyConfiguration is the apply configuration for GatewayStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -13,28 +13,29 @@ type GatewayStatusApplyConfiguration struct {
 	// Addresses are where the gateway can be reached.
 	Addresses []string `json:"addresses,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // GatewayStatus returns an empty apply configuration for GatewayStatus.
 func GatewayStatus() *GatewayStatusApplyConfiguration {
-	b := &GatewayStatusApplyConfiguration{}
-	return b
+	return &GatewayStatusApplyConfiguration{}
 }
 
 // WithAddresses appends values to the field Addresses.
 func (b *GatewayStatusApplyConfiguration) WithAddresses(values ...string) *GatewayStatusApplyConfiguration {
-	b.Addresses = append(b.Addresses, values...)
+	for i := range values {
+		b.Addresses = append(b.Addresses, values[i])
+	}
 	return b
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *GatewayStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *GatewayStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *GatewayStatusApplyConfiguration) WithConditions(values ...*v1.ConditionApplyConfiguration) *GatewayStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

@@ -4,19 +4,19 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
+	internal "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // PlacementPolicyApplyConfiguration is the apply configuration for PlacementPolicy. Only the fields that are set are sent, and owned by the field manager.
 //
 // PlacementPolicy says which regions the workloads of its namespace may run in.
 type PlacementPolicyApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	v1.TypeMetaApplyConfiguration    `json:""`
+	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec holds the rules.
 	Spec *PlacementPolicySpecApplyConfiguration `json:"spec,omitempty"`
 }
@@ -35,21 +35,23 @@ func PlacementPolicy(name, namespace string) *PlacementPolicyApplyConfiguration 
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractPlacementPolicyFrom(object *fleetv1beta1.PlacementPolicy, fieldManager string, subresource string) (*PlacementPolicyApplyConfiguration, error) {
+func ExtractPlacementPolicyFrom(placementPolicy *fleetv1beta1.PlacementPolicy, fieldManager string, subresource string) (*PlacementPolicyApplyConfiguration, error) {
 	b := &PlacementPolicyApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicy"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(placementPolicy, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1beta1.PlacementPolicy"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(placementPolicy.GetName())
+	b.WithNamespace(placementPolicy.GetNamespace())
+
 	b.WithKind("PlacementPolicy")
 	b.WithAPIVersion("fleet.example.com/v1beta1")
 	return b, nil
 }
 
 // ExtractPlacementPolicy is ExtractPlacementPolicyFrom for fields that were not applied through a subresource.
-func ExtractPlacementPolicy(object *fleetv1beta1.PlacementPolicy, fieldManager string) (*PlacementPolicyApplyConfiguration, error) {
-	return ExtractPlacementPolicyFrom(object, fieldManager, "")
+func ExtractPlacementPolicy(placementPolicy *fleetv1beta1.PlacementPolicy, fieldManager string) (*PlacementPolicyApplyConfiguration, error) {
+	return ExtractPlacementPolicyFrom(placementPolicy, fieldManager, "")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -136,8 +138,8 @@ func (b *PlacementPolicyApplyConfiguration) WithLabels(entries map[string]string
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -148,20 +150,20 @@ func (b *PlacementPolicyApplyConfiguration) WithAnnotations(entries map[string]s
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *PlacementPolicyApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *PlacementPolicyApplyConfiguration {
+func (b *PlacementPolicyApplyConfiguration) WithOwnerReferences(values ...*v1.OwnerReferenceApplyConfiguration) *PlacementPolicyApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -169,8 +171,16 @@ func (b *PlacementPolicyApplyConfiguration) WithOwnerReferences(values ...*metav
 // WithFinalizers appends values to the field Finalizers.
 func (b *PlacementPolicyApplyConfiguration) WithFinalizers(values ...string) *PlacementPolicyApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *PlacementPolicyApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &v1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -199,10 +209,4 @@ func (b *PlacementPolicyApplyConfiguration) GetName() *string {
 func (b *PlacementPolicyApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *PlacementPolicyApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -3,7 +3,7 @@
 package v1beta1
 
 import (
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // PlacementPolicySpecApplyConfiguration is the apply configuration for PlacementPolicySpec. Only the fields that are set are sent, and owned by the field manager.
@@ -11,25 +11,26 @@ import (
 // PlacementPolicySpec is the desired state of a PlacementPolicy.
 type PlacementPolicySpecApplyConfiguration struct {
 	// WorkloadSelector selects the workloads that the policy is for. Empty selects all of them.
-	WorkloadSelector *metav1ac.LabelSelectorApplyConfiguration `json:"workloadSelector,omitempty"`
+	WorkloadSelector *v1.LabelSelectorApplyConfiguration `json:"workloadSelector,omitempty"`
 	// Countries lists the ISO 3166 codes of the countries that are allowed.
 	Countries []string `json:"countries,omitempty"`
 }
 
 // PlacementPolicySpec returns an empty apply configuration for PlacementPolicySpec.
 func PlacementPolicySpec() *PlacementPolicySpecApplyConfiguration {
-	b := &PlacementPolicySpecApplyConfiguration{}
-	return b
+	return &PlacementPolicySpecApplyConfiguration{}
 }
 
 // WithWorkloadSelector sets the field WorkloadSelector.
-func (b *PlacementPolicySpecApplyConfiguration) WithWorkloadSelector(value *metav1ac.LabelSelectorApplyConfiguration) *PlacementPolicySpecApplyConfiguration {
+func (b *PlacementPolicySpecApplyConfiguration) WithWorkloadSelector(value *v1.LabelSelectorApplyConfiguration) *PlacementPolicySpecApplyConfiguration {
 	b.WorkloadSelector = value
 	return b
 }
 
 // WithCountries appends values to the field Countries.
 func (b *PlacementPolicySpecApplyConfiguration) WithCountries(values ...string) *PlacementPolicySpecApplyConfiguration {
-	b.Countries = append(b.Countries, values...)
+	for i := range values {
+		b.Countries = append(b.Countries, values[i])
+	}
 	return b
 }

@@ -16,8 +16,7 @@ type WorkloadSpecApplyConfiguration struct {
 
 // WorkloadSpec returns an empty apply configuration for WorkloadSpec.
 func WorkloadSpec() *WorkloadSpecApplyConfiguration {
-	b := &WorkloadSpecApplyConfiguration{}
-	return b
+	return &WorkloadSpecApplyConfiguration{}
 }
 
 // WithReplicas sets the field Replicas.

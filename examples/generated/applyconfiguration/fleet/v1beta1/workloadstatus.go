@@ -3,7 +3,7 @@
 package v1beta1
 
 import (
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // WorkloadStatusApplyConfiguration is the apply configuration for WorkloadStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -13,13 +13,12 @@ type WorkloadStatusApplyConfiguration struct {
 	// ReadyReplicas is how many replicas serve.
 	ReadyReplicas *int32 `json:"readyReplicas,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // WorkloadStatus returns an empty apply configuration for WorkloadStatus.
 func WorkloadStatus() *WorkloadStatusApplyConfiguration {
-	b := &WorkloadStatusApplyConfiguration{}
-	return b
+	return &WorkloadStatusApplyConfiguration{}
 }
 
 // WithReadyReplicas sets the field ReadyReplicas.
@@ -29,12 +28,12 @@ func (b *WorkloadStatusApplyConfiguration) WithReadyReplicas(value int32) *Workl
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *WorkloadStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *WorkloadStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *WorkloadStatusApplyConfiguration) WithConditions(values ...*v1.ConditionApplyConfiguration) *WorkloadStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

@@ -3,7 +3,7 @@
 package fake
 
 import (
-	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration"
+	applyconfiguration "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,7 +25,7 @@ func NewStrictClientset(objects ...runtime.Object) *Clientset {
 func NewStrictClientsetFor(server *strictfake.Server, objects ...runtime.Object) *Clientset {
 	cs := &Clientset{tracker: server.Tracker(), strict: true}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	converter := applyconfigurations.NewTypeConverter(scheme)
+	converter := applyconfiguration.NewTypeConverter(scheme)
 	err := server.Serve(cs, scheme, converter,
 		strictfake.WithSelectableFields(schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Workload"}, "spec.regionName"),
 		strictfake.WithStatus(schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "WorkloadRevision"}, false),

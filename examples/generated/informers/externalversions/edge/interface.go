@@ -5,7 +5,7 @@ package edge
 
 import (
 	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 )
 
 // Interface has the informers of each version of this group.

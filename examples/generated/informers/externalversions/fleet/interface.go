@@ -6,7 +6,7 @@ package fleet
 import (
 	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1"
 	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
 )
 
 // Interface has the informers of each version of this group.

@@ -3,16 +3,16 @@
 package v1alpha1
 
 import (
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
-	"k8s.io/client-go/tools/cache"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	labels "k8s.io/apimachinery/pkg/labels"
+	listers "k8s.io/client-go/listers"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // RelayLister reads relays from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RelayLister interface {
 	// List returns the relays in all namespaces that match the label selector.
-	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)
+	List(selector labels.Selector) (ret []*edgev1alpha1.Relay, err error)
 	// Relays returns a lister for one namespace.
 	Relays(namespace string) RelayNamespaceLister
 	RelayListerExpansion
@@ -20,30 +20,30 @@ type RelayLister interface {
 
 // relayLister implements RelayLister.
 type relayLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	listers.ResourceIndexer[*edgev1alpha1.Relay]
 }
 
 // NewRelayLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewRelayLister(indexer cache.Indexer) RelayLister {
-	return &relayLister{listers.New[*edgenetworkv1alpha1.Relay](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("relay").GroupResource())}
+	return &relayLister{listers.New[*edgev1alpha1.Relay](indexer, edgev1alpha1.GroupVersion.WithResource("relay").GroupResource())}
 }
 
 // Relays returns a lister for one namespace.
 func (s *relayLister) Relays(namespace string) RelayNamespaceLister {
-	return relayNamespaceLister{listers.NewNamespaced[*edgenetworkv1alpha1.Relay](s.ResourceIndexer, namespace)}
+	return relayNamespaceLister{listers.NewNamespaced[*edgev1alpha1.Relay](s.ResourceIndexer, namespace)}
 }
 
 // RelayNamespaceLister reads the relays of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type RelayNamespaceLister interface {
 	// List returns the relays in the namespace that match the label selector.
-	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Relay, err error)
+	List(selector labels.Selector) (ret []*edgev1alpha1.Relay, err error)
 	// Get returns the named Relay of the namespace, or a NotFound error.
-	Get(name string) (*edgenetworkv1alpha1.Relay, error)
+	Get(name string) (*edgev1alpha1.Relay, error)
 	RelayNamespaceListerExpansion
 }
 
 // relayNamespaceLister implements RelayNamespaceLister.
 type relayNamespaceLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Relay]
+	listers.ResourceIndexer[*edgev1alpha1.Relay]
 }

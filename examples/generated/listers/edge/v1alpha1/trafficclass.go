@@ -3,27 +3,27 @@
 package v1alpha1
 
 import (
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
-	"k8s.io/client-go/tools/cache"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	labels "k8s.io/apimachinery/pkg/labels"
+	listers "k8s.io/client-go/listers"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // TrafficClassLister reads trafficclasses from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TrafficClassLister interface {
 	// List returns the trafficclasses that match the label selector.
-	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.TrafficClass, err error)
+	List(selector labels.Selector) (ret []*edgev1alpha1.TrafficClass, err error)
 	// Get returns the named TrafficClass, or a NotFound error.
-	Get(name string) (*edgenetworkv1alpha1.TrafficClass, error)
+	Get(name string) (*edgev1alpha1.TrafficClass, error)
 	TrafficClassListerExpansion
 }
 
 // trafficClassLister implements TrafficClassLister.
 type trafficClassLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.TrafficClass]
+	listers.ResourceIndexer[*edgev1alpha1.TrafficClass]
 }
 
 // NewTrafficClassLister returns a lister that reads from an indexer.
 func NewTrafficClassLister(indexer cache.Indexer) TrafficClassLister {
-	return &trafficClassLister{listers.New[*edgenetworkv1alpha1.TrafficClass](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
+	return &trafficClassLister{listers.New[*edgev1alpha1.TrafficClass](indexer, edgev1alpha1.GroupVersion.WithResource("trafficclass").GroupResource())}
 }

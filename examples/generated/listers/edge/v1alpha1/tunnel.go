@@ -3,16 +3,16 @@
 package v1alpha1
 
 import (
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
-	"k8s.io/client-go/tools/cache"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	labels "k8s.io/apimachinery/pkg/labels"
+	listers "k8s.io/client-go/listers"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // TunnelLister reads tunnels from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TunnelLister interface {
 	// List returns the tunnels in all namespaces that match the label selector.
-	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)
+	List(selector labels.Selector) (ret []*edgev1alpha1.Tunnel, err error)
 	// Tunnels returns a lister for one namespace.
 	Tunnels(namespace string) TunnelNamespaceLister
 	TunnelListerExpansion
@@ -20,30 +20,30 @@ type TunnelLister interface {
 
 // tunnelLister implements TunnelLister.
 type tunnelLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	listers.ResourceIndexer[*edgev1alpha1.Tunnel]
 }
 
 // NewTunnelLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewTunnelLister(indexer cache.Indexer) TunnelLister {
-	return &tunnelLister{listers.New[*edgenetworkv1alpha1.Tunnel](indexer, edgenetworkv1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
+	return &tunnelLister{listers.New[*edgev1alpha1.Tunnel](indexer, edgev1alpha1.GroupVersion.WithResource("tunnel").GroupResource())}
 }
 
 // Tunnels returns a lister for one namespace.
 func (s *tunnelLister) Tunnels(namespace string) TunnelNamespaceLister {
-	return tunnelNamespaceLister{listers.NewNamespaced[*edgenetworkv1alpha1.Tunnel](s.ResourceIndexer, namespace)}
+	return tunnelNamespaceLister{listers.NewNamespaced[*edgev1alpha1.Tunnel](s.ResourceIndexer, namespace)}
 }
 
 // TunnelNamespaceLister reads the tunnels of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type TunnelNamespaceLister interface {
 	// List returns the tunnels in the namespace that match the label selector.
-	List(selector labels.Selector) (ret []*edgenetworkv1alpha1.Tunnel, err error)
+	List(selector labels.Selector) (ret []*edgev1alpha1.Tunnel, err error)
 	// Get returns the named Tunnel of the namespace, or a NotFound error.
-	Get(name string) (*edgenetworkv1alpha1.Tunnel, error)
+	Get(name string) (*edgev1alpha1.Tunnel, error)
 	TunnelNamespaceListerExpansion
 }
 
 // tunnelNamespaceLister implements TunnelNamespaceLister.
 type tunnelNamespaceLister struct {
-	listers.ResourceIndexer[*edgenetworkv1alpha1.Tunnel]
+	listers.ResourceIndexer[*edgev1alpha1.Tunnel]
 }

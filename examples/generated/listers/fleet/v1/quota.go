@@ -4,10 +4,10 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/listers"
-	"k8s.io/client-go/tools/cache"
+	lister "github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
+	labels "k8s.io/apimachinery/pkg/labels"
+	listers "k8s.io/client-go/listers"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // QuotaLister reads quotas from a cache. Objects are deep copies and may be modified.

@@ -3,26 +3,26 @@
 package applyconfiguration
 
 import (
-	webappv1 "example.com/guestbook/api/v1"
-	applyconfigurationsapiv1 "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
-	"example.com/guestbook/pkg/generated/applyconfiguration/internal"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "example.com/guestbook/api/v1"
+	apiv1 "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
+	internal "example.com/guestbook/pkg/generated/applyconfiguration/internal"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // ForKind returns an empty apply configuration for a kind, or for a type that is part of a kind. It returns nil for all others.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// webapp.example.com/v1
-	case webappv1.GroupVersion.WithKind("Entry"):
-		return &applyconfigurationsapiv1.EntryApplyConfiguration{}
-	case webappv1.GroupVersion.WithKind("Guestbook"):
-		return &applyconfigurationsapiv1.GuestbookApplyConfiguration{}
-	case webappv1.GroupVersion.WithKind("GuestbookSpec"):
-		return &applyconfigurationsapiv1.GuestbookSpecApplyConfiguration{}
-	case webappv1.GroupVersion.WithKind("GuestbookStatus"):
-		return &applyconfigurationsapiv1.GuestbookStatusApplyConfiguration{}
+	case v1.GroupVersion.WithKind("Entry"):
+		return &apiv1.EntryApplyConfiguration{}
+	case v1.GroupVersion.WithKind("Guestbook"):
+		return &apiv1.GuestbookApplyConfiguration{}
+	case v1.GroupVersion.WithKind("GuestbookSpec"):
+		return &apiv1.GuestbookSpecApplyConfiguration{}
+	case v1.GroupVersion.WithKind("GuestbookStatus"):
+		return &apiv1.GuestbookStatusApplyConfiguration{}
 	}
 	return nil
 }

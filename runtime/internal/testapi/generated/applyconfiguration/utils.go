@@ -3,45 +3,45 @@
 package applyconfiguration
 
 import (
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
-	applyconfigurationsfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
-	applyconfigurationsfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/internal"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1beta1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/internal"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // ForKind returns an empty apply configuration for a kind, or for a type that is part of a kind. It returns nil for all others.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// fleet.example.com/v1
-	case fleetv1.SchemeGroupVersion.WithKind("Chassis"):
-		return &applyconfigurationsfleetv1.ChassisApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("Region"):
-		return &applyconfigurationsfleetv1.RegionApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("RegionSpec"):
-		return &applyconfigurationsfleetv1.RegionSpecApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("RegionStatus"):
-		return &applyconfigurationsfleetv1.RegionStatusApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("Workload"):
-		return &applyconfigurationsfleetv1.WorkloadApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadRevision"):
-		return &applyconfigurationsfleetv1.WorkloadRevisionApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadSpec"):
-		return &applyconfigurationsfleetv1.WorkloadSpecApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadStatus"):
-		return &applyconfigurationsfleetv1.WorkloadStatusApplyConfiguration{}
-	case fleetv1.SchemeGroupVersion.WithKind("WorkloadTemplate"):
-		return &applyconfigurationsfleetv1.WorkloadTemplateApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Chassis"):
+		return &fleetv1.ChassisApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Region"):
+		return &fleetv1.RegionApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RegionSpec"):
+		return &fleetv1.RegionSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RegionStatus"):
+		return &fleetv1.RegionStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Workload"):
+		return &fleetv1.WorkloadApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadRevision"):
+		return &fleetv1.WorkloadRevisionApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadSpec"):
+		return &fleetv1.WorkloadSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadStatus"):
+		return &fleetv1.WorkloadStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WorkloadTemplate"):
+		return &fleetv1.WorkloadTemplateApplyConfiguration{}
 	// fleet.example.com/v1beta1
-	case fleetv1beta1.SchemeGroupVersion.WithKind("Workload"):
-		return &applyconfigurationsfleetv1beta1.WorkloadApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("WorkloadSpec"):
-		return &applyconfigurationsfleetv1beta1.WorkloadSpecApplyConfiguration{}
-	case fleetv1beta1.SchemeGroupVersion.WithKind("WorkloadStatus"):
-		return &applyconfigurationsfleetv1beta1.WorkloadStatusApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("Workload"):
+		return &fleetv1beta1.WorkloadApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("WorkloadSpec"):
+		return &fleetv1beta1.WorkloadSpecApplyConfiguration{}
+	case v1beta1.SchemeGroupVersion.WithKind("WorkloadStatus"):
+		return &fleetv1beta1.WorkloadStatusApplyConfiguration{}
 	}
 	return nil
 }

@@ -3,38 +3,38 @@
 package applyconfiguration
 
 import (
-	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
-	applyconfigurationsformsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/forms/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/internal"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
+	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/forms/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/internal"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // ForKind returns an empty apply configuration for a kind, or for a type that is part of a kind. It returns nil for all others.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// forms.example.com/v1
-	case formsv1.SchemeGroupVersion.WithKind("Common"):
-		return &applyconfigurationsformsv1.CommonApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Encoded"):
-		return &applyconfigurationsformsv1.EncodedApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Form"):
-		return &applyconfigurationsformsv1.FormApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("FormSpec"):
-		return &applyconfigurationsformsv1.FormSpecApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("FormStatus"):
-		return &applyconfigurationsformsv1.FormStatusApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Named"):
-		return &applyconfigurationsformsv1.NamedApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Part"):
-		return &applyconfigurationsformsv1.PartApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Rate"):
-		return &applyconfigurationsformsv1.RateApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Stamp"):
-		return &applyconfigurationsformsv1.StampApplyConfiguration{}
-	case formsv1.SchemeGroupVersion.WithKind("Tuning"):
-		return &applyconfigurationsformsv1.TuningApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Common"):
+		return &formsv1.CommonApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Encoded"):
+		return &formsv1.EncodedApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Form"):
+		return &formsv1.FormApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("FormSpec"):
+		return &formsv1.FormSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("FormStatus"):
+		return &formsv1.FormStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Named"):
+		return &formsv1.NamedApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Part"):
+		return &formsv1.PartApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Rate"):
+		return &formsv1.RateApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Stamp"):
+		return &formsv1.StampApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("Tuning"):
+		return &formsv1.TuningApplyConfiguration{}
 	}
 	return nil
 }

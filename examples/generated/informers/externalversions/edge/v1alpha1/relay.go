@@ -3,51 +3,52 @@
 package v1alpha1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // RelayInformer provides the shared informer for relays and a lister for its cache. With TypedRelayInformer, handlers
 // and indexers take a *Relay.
 type RelayInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.RelayLister
+	Lister() edgev1alpha1.RelayLister
 }
 
 // TypedRelayInformer extends RelayInformer with the informer in typed form.
 type TypedRelayInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() RelayIndexInformer
-	Lister() listers.RelayLister
+	Lister() edgev1alpha1.RelayLister
 }
 
 // RelayIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Relay.
-type RelayIndexInformer cache.TypedSharedIndexInformer[*edgenetworkv1alpha1.Relay]
+type RelayIndexInformer cache.TypedSharedIndexInformer[*apisedgev1alpha1.Relay]
 
 // RelayHandlerFuncs handles additions, updates and deletions of relays.
-type RelayHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*edgenetworkv1alpha1.Relay]
+type RelayHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisedgev1alpha1.Relay]
 
 // RelayDetailedHandlerFuncs is RelayHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type RelayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*edgenetworkv1alpha1.Relay]
+type RelayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisedgev1alpha1.Relay]
 
 // RelayFilteringHandler passes on the events of relays that match a filter.
-type RelayFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.Relay]
+type RelayFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisedgev1alpha1.Relay]
 
 // RelayIndexers maps names of indexes to functions that return the index values of an object.
-type RelayIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.Relay]
+type RelayIndexers = cache.TypedIndexers[*apisedgev1alpha1.Relay]
 
 // DeletedRelay is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedRelay = cache.DeletedObject[*edgenetworkv1alpha1.Relay]
+type DeletedRelay = cache.DeletedObject[*apisedgev1alpha1.Relay]
 
 type relayInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type relayInformer struct {
 
 // NewRelayInformer returns a new informer for relays. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewRelayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewRelayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedRelayInformer is NewRelayInformer in typed form.
-func NewTypedRelayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers RelayIndexers) RelayIndexInformer {
+func NewTypedRelayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers RelayIndexers) RelayIndexInformer {
 	return NewTypedRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredRelayInformer is NewRelayInformer for the relays that the tweaked list options select.
-func NewFilteredRelayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredRelayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredRelayInformer is NewFilteredRelayInformer in typed form.
-func NewTypedFilteredRelayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers RelayIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) RelayIndexInformer {
+func NewTypedFilteredRelayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers RelayIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) RelayIndexInformer {
 	return NewTypedRelayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewRelayInformerWithOptions returns a new informer for relays.
-func NewRelayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewRelayInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedRelayInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedRelayInformerWithOptions is NewRelayInformerWithOptions in typed form.
-func NewTypedRelayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) RelayIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Relay](cache.NewSharedIndexInformerWithOptions(
-		newRelayListerWatcher(client, namespace, options.TweakListOptions),
-		&edgenetworkv1alpha1.Relay{},
+func NewTypedRelayInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) RelayIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "edge-network.example.com", Version: "v1alpha1", Resource: "relays"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Relay](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.EdgeNetworkV1alpha1().Relays(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.EdgeNetworkV1alpha1().Relays(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisedgev1alpha1.Relay{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(edgenetworkv1alpha1.GroupVersion.WithResource("relays")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newRelayListerWatcher returns a ListerWatcher for relays. If set, tweakListOptions modifies the options.
-func newRelayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Relays(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Relays(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *relayInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedRelayInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *relayInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedRelayInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *relayInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *relayInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *relayInformer) TypedInformer() RelayIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Relay](f.factory.InformerFor(&edgenetworkv1alpha1.Relay{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Relay](f.factory.InformerFor(&apisedgev1alpha1.Relay{}, f.defaultInformer))
 }
 
-func (f *relayInformer) Lister() listers.RelayLister {
-	return listers.NewRelayLister(f.Informer().GetIndexer())
+func (f *relayInformer) Lister() edgev1alpha1.RelayLister {
+	return edgev1alpha1.NewRelayLister(f.Informer().GetIndexer())
 }
 
 // ToTypedRelayInformer returns the informer in typed form. It must be an informer for relays: the methods of the result
 // panic on objects of other types.
 func ToTypedRelayInformer(informer RelayInformer) TypedRelayInformer {
-	if typed, ok := informer.(TypedRelayInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedRelayInformer); ok {
+		return informer
 	}
 	return &relayTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type relayTypedInformerAdapter struct {
 }
 
 func (a *relayTypedInformerAdapter) TypedInformer() RelayIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Relay](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Relay](a.Informer())
 }
 
 // ToRelayIndexInformer returns the informer in typed form. It must be an informer for relays: the methods of the result
 // panic on objects of other types.
 func ToRelayIndexInformer(informer cache.SharedIndexInformer) RelayIndexInformer {
-	if typed, ok := informer.(RelayIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(RelayIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Relay](informer)
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Relay](informer)
 }

@@ -3,51 +3,52 @@
 package v1alpha1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // TrafficClassInformer provides the shared informer for trafficclasses and a lister for its cache. With TypedTrafficClassInformer, handlers
 // and indexers take a *TrafficClass.
 type TrafficClassInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.TrafficClassLister
+	Lister() edgev1alpha1.TrafficClassLister
 }
 
 // TypedTrafficClassInformer extends TrafficClassInformer with the informer in typed form.
 type TypedTrafficClassInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() TrafficClassIndexInformer
-	Lister() listers.TrafficClassLister
+	Lister() edgev1alpha1.TrafficClassLister
 }
 
 // TrafficClassIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *TrafficClass.
-type TrafficClassIndexInformer cache.TypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass]
+type TrafficClassIndexInformer cache.TypedSharedIndexInformer[*apisedgev1alpha1.TrafficClass]
 
 // TrafficClassHandlerFuncs handles additions, updates and deletions of trafficclasses.
-type TrafficClassHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*edgenetworkv1alpha1.TrafficClass]
+type TrafficClassHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisedgev1alpha1.TrafficClass]
 
 // TrafficClassDetailedHandlerFuncs is TrafficClassHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type TrafficClassDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*edgenetworkv1alpha1.TrafficClass]
+type TrafficClassDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisedgev1alpha1.TrafficClass]
 
 // TrafficClassFilteringHandler passes on the events of trafficclasses that match a filter.
-type TrafficClassFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.TrafficClass]
+type TrafficClassFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisedgev1alpha1.TrafficClass]
 
 // TrafficClassIndexers maps names of indexes to functions that return the index values of an object.
-type TrafficClassIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.TrafficClass]
+type TrafficClassIndexers = cache.TypedIndexers[*apisedgev1alpha1.TrafficClass]
 
 // DeletedTrafficClass is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedTrafficClass = cache.DeletedObject[*edgenetworkv1alpha1.TrafficClass]
+type DeletedTrafficClass = cache.DeletedObject[*apisedgev1alpha1.TrafficClass]
 
 type trafficClassInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -56,70 +57,61 @@ type trafficClassInformer struct {
 
 // NewTrafficClassInformer returns a new informer for trafficclasses. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewTrafficClassInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewTrafficClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedTrafficClassInformer is NewTrafficClassInformer in typed form.
-func NewTypedTrafficClassInformer(client clientset.Interface, resyncPeriod time.Duration, indexers TrafficClassIndexers) TrafficClassIndexInformer {
+func NewTypedTrafficClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers TrafficClassIndexers) TrafficClassIndexInformer {
 	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredTrafficClassInformer is NewTrafficClassInformer for the trafficclasses that the tweaked list options select.
-func NewFilteredTrafficClassInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredTrafficClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredTrafficClassInformer is NewFilteredTrafficClassInformer in typed form.
-func NewTypedFilteredTrafficClassInformer(client clientset.Interface, resyncPeriod time.Duration, indexers TrafficClassIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) TrafficClassIndexInformer {
+func NewTypedFilteredTrafficClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers TrafficClassIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) TrafficClassIndexInformer {
 	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewTrafficClassInformerWithOptions returns a new informer for trafficclasses.
-func NewTrafficClassInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewTrafficClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedTrafficClassInformerWithOptions(client, options)
 }
 
 // NewTypedTrafficClassInformerWithOptions is NewTrafficClassInformerWithOptions in typed form.
-func NewTypedTrafficClassInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) TrafficClassIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass](cache.NewSharedIndexInformerWithOptions(
-		newTrafficClassListerWatcher(client, options.TweakListOptions),
-		&edgenetworkv1alpha1.TrafficClass{},
+func NewTypedTrafficClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) TrafficClassIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "edge-network.example.com", Version: "v1alpha1", Resource: "trafficclasses"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.TrafficClass](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.EdgeNetworkV1alpha1().TrafficClasses().List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.EdgeNetworkV1alpha1().TrafficClasses().Watch(ctx, opts)
+			},
+		}, client),
+		&apisedgev1alpha1.TrafficClass{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newTrafficClassListerWatcher returns a ListerWatcher for trafficclasses. If set, tweakListOptions modifies the options.
-func newTrafficClassListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().TrafficClasses().List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().TrafficClasses().Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *trafficClassInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *trafficClassInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedTrafficClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *trafficClassInformer) Informer() cache.SharedIndexInformer {
@@ -127,18 +119,18 @@ func (f *trafficClassInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *trafficClassInformer) TypedInformer() TrafficClassIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass](f.factory.InformerFor(&edgenetworkv1alpha1.TrafficClass{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.TrafficClass](f.factory.InformerFor(&apisedgev1alpha1.TrafficClass{}, f.defaultInformer))
 }
 
-func (f *trafficClassInformer) Lister() listers.TrafficClassLister {
-	return listers.NewTrafficClassLister(f.Informer().GetIndexer())
+func (f *trafficClassInformer) Lister() edgev1alpha1.TrafficClassLister {
+	return edgev1alpha1.NewTrafficClassLister(f.Informer().GetIndexer())
 }
 
 // ToTypedTrafficClassInformer returns the informer in typed form. It must be an informer for trafficclasses: the methods of the result
 // panic on objects of other types.
 func ToTypedTrafficClassInformer(informer TrafficClassInformer) TypedTrafficClassInformer {
-	if typed, ok := informer.(TypedTrafficClassInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedTrafficClassInformer); ok {
+		return informer
 	}
 	return &trafficClassTypedInformerAdapter{informer}
 }
@@ -148,14 +140,14 @@ type trafficClassTypedInformerAdapter struct {
 }
 
 func (a *trafficClassTypedInformerAdapter) TypedInformer() TrafficClassIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.TrafficClass](a.Informer())
 }
 
 // ToTrafficClassIndexInformer returns the informer in typed form. It must be an informer for trafficclasses: the methods of the result
 // panic on objects of other types.
 func ToTrafficClassIndexInformer(informer cache.SharedIndexInformer) TrafficClassIndexInformer {
-	if typed, ok := informer.(TrafficClassIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(TrafficClassIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.TrafficClass](informer)
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.TrafficClass](informer)
 }

@@ -3,51 +3,52 @@
 package v1alpha1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/edge/v1alpha1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // TunnelInformer provides the shared informer for tunnels and a lister for its cache. With TypedTunnelInformer, handlers
 // and indexers take a *Tunnel.
 type TunnelInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.TunnelLister
+	Lister() edgev1alpha1.TunnelLister
 }
 
 // TypedTunnelInformer extends TunnelInformer with the informer in typed form.
 type TypedTunnelInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() TunnelIndexInformer
-	Lister() listers.TunnelLister
+	Lister() edgev1alpha1.TunnelLister
 }
 
 // TunnelIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Tunnel.
-type TunnelIndexInformer cache.TypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel]
+type TunnelIndexInformer cache.TypedSharedIndexInformer[*apisedgev1alpha1.Tunnel]
 
 // TunnelHandlerFuncs handles additions, updates and deletions of tunnels.
-type TunnelHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*edgenetworkv1alpha1.Tunnel]
+type TunnelHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisedgev1alpha1.Tunnel]
 
 // TunnelDetailedHandlerFuncs is TunnelHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type TunnelDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*edgenetworkv1alpha1.Tunnel]
+type TunnelDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisedgev1alpha1.Tunnel]
 
 // TunnelFilteringHandler passes on the events of tunnels that match a filter.
-type TunnelFilteringHandler = cache.TypedFilteringResourceEventHandler[*edgenetworkv1alpha1.Tunnel]
+type TunnelFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisedgev1alpha1.Tunnel]
 
 // TunnelIndexers maps names of indexes to functions that return the index values of an object.
-type TunnelIndexers = cache.TypedIndexers[*edgenetworkv1alpha1.Tunnel]
+type TunnelIndexers = cache.TypedIndexers[*apisedgev1alpha1.Tunnel]
 
 // DeletedTunnel is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedTunnel = cache.DeletedObject[*edgenetworkv1alpha1.Tunnel]
+type DeletedTunnel = cache.DeletedObject[*apisedgev1alpha1.Tunnel]
 
 type tunnelInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type tunnelInformer struct {
 
 // NewTunnelInformer returns a new informer for tunnels. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewTunnelInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewTunnelInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedTunnelInformer is NewTunnelInformer in typed form.
-func NewTypedTunnelInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers TunnelIndexers) TunnelIndexInformer {
+func NewTypedTunnelInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers TunnelIndexers) TunnelIndexInformer {
 	return NewTypedTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredTunnelInformer is NewTunnelInformer for the tunnels that the tweaked list options select.
-func NewFilteredTunnelInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredTunnelInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredTunnelInformer is NewFilteredTunnelInformer in typed form.
-func NewTypedFilteredTunnelInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers TunnelIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) TunnelIndexInformer {
+func NewTypedFilteredTunnelInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers TunnelIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) TunnelIndexInformer {
 	return NewTypedTunnelInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewTunnelInformerWithOptions returns a new informer for tunnels.
-func NewTunnelInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewTunnelInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedTunnelInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedTunnelInformerWithOptions is NewTunnelInformerWithOptions in typed form.
-func NewTypedTunnelInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) TunnelIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel](cache.NewSharedIndexInformerWithOptions(
-		newTunnelListerWatcher(client, namespace, options.TweakListOptions),
-		&edgenetworkv1alpha1.Tunnel{},
+func NewTypedTunnelInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) TunnelIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "edge-network.example.com", Version: "v1alpha1", Resource: "tunnels"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Tunnel](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.EdgeNetworkV1alpha1().Tunnels(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.EdgeNetworkV1alpha1().Tunnels(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisedgev1alpha1.Tunnel{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(edgenetworkv1alpha1.GroupVersion.WithResource("tunnels")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newTunnelListerWatcher returns a ListerWatcher for tunnels. If set, tweakListOptions modifies the options.
-func newTunnelListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Tunnels(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.EdgeNetworkV1alpha1().Tunnels(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *tunnelInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedTunnelInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *tunnelInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedTunnelInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *tunnelInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *tunnelInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *tunnelInformer) TypedInformer() TunnelIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel](f.factory.InformerFor(&edgenetworkv1alpha1.Tunnel{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Tunnel](f.factory.InformerFor(&apisedgev1alpha1.Tunnel{}, f.defaultInformer))
 }
 
-func (f *tunnelInformer) Lister() listers.TunnelLister {
-	return listers.NewTunnelLister(f.Informer().GetIndexer())
+func (f *tunnelInformer) Lister() edgev1alpha1.TunnelLister {
+	return edgev1alpha1.NewTunnelLister(f.Informer().GetIndexer())
 }
 
 // ToTypedTunnelInformer returns the informer in typed form. It must be an informer for tunnels: the methods of the result
 // panic on objects of other types.
 func ToTypedTunnelInformer(informer TunnelInformer) TypedTunnelInformer {
-	if typed, ok := informer.(TypedTunnelInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedTunnelInformer); ok {
+		return informer
 	}
 	return &tunnelTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type tunnelTypedInformerAdapter struct {
 }
 
 func (a *tunnelTypedInformerAdapter) TypedInformer() TunnelIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Tunnel](a.Informer())
 }
 
 // ToTunnelIndexInformer returns the informer in typed form. It must be an informer for tunnels: the methods of the result
 // panic on objects of other types.
 func ToTunnelIndexInformer(informer cache.SharedIndexInformer) TunnelIndexInformer {
-	if typed, ok := informer.(TunnelIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(TunnelIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*edgenetworkv1alpha1.Tunnel](informer)
+	return cache.NewTypedSharedIndexInformer[*apisedgev1alpha1.Tunnel](informer)
 }

@@ -3,51 +3,52 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	apisfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // ChassisInformer provides the shared informer for chassis and a lister for its cache. With TypedChassisInformer, handlers
 // and indexers take a *Chassis.
 type ChassisInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.ChassisLister
+	Lister() fleetv1.ChassisLister
 }
 
 // TypedChassisInformer extends ChassisInformer with the informer in typed form.
 type TypedChassisInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() ChassisIndexInformer
-	Lister() listers.ChassisLister
+	Lister() fleetv1.ChassisLister
 }
 
 // ChassisIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Chassis.
-type ChassisIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Chassis]
+type ChassisIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1.Chassis]
 
 // ChassisHandlerFuncs handles additions, updates and deletions of chassis.
-type ChassisHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Chassis]
+type ChassisHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1.Chassis]
 
 // ChassisDetailedHandlerFuncs is ChassisHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type ChassisDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Chassis]
+type ChassisDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1.Chassis]
 
 // ChassisFilteringHandler passes on the events of chassis that match a filter.
-type ChassisFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Chassis]
+type ChassisFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1.Chassis]
 
 // ChassisIndexers maps names of indexes to functions that return the index values of an object.
-type ChassisIndexers = cache.TypedIndexers[*fleetv1.Chassis]
+type ChassisIndexers = cache.TypedIndexers[*apisfleetv1.Chassis]
 
 // DeletedChassis is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedChassis = cache.DeletedObject[*fleetv1.Chassis]
+type DeletedChassis = cache.DeletedObject[*apisfleetv1.Chassis]
 
 type chassisInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -56,70 +57,61 @@ type chassisInformer struct {
 
 // NewChassisInformer returns a new informer for chassis. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewChassisInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewChassisInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedChassisInformer is NewChassisInformer in typed form.
-func NewTypedChassisInformer(client clientset.Interface, resyncPeriod time.Duration, indexers ChassisIndexers) ChassisIndexInformer {
+func NewTypedChassisInformer(client versioned.Interface, resyncPeriod time.Duration, indexers ChassisIndexers) ChassisIndexInformer {
 	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredChassisInformer is NewChassisInformer for the chassis that the tweaked list options select.
-func NewFilteredChassisInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredChassisInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredChassisInformer is NewFilteredChassisInformer in typed form.
-func NewTypedFilteredChassisInformer(client clientset.Interface, resyncPeriod time.Duration, indexers ChassisIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) ChassisIndexInformer {
+func NewTypedFilteredChassisInformer(client versioned.Interface, resyncPeriod time.Duration, indexers ChassisIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) ChassisIndexInformer {
 	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewChassisInformerWithOptions returns a new informer for chassis.
-func NewChassisInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewChassisInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedChassisInformerWithOptions(client, options)
 }
 
 // NewTypedChassisInformerWithOptions is NewChassisInformerWithOptions in typed form.
-func NewTypedChassisInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) ChassisIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Chassis](cache.NewSharedIndexInformerWithOptions(
-		newChassisListerWatcher(client, options.TweakListOptions),
-		&fleetv1.Chassis{},
+func NewTypedChassisInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) ChassisIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "chassis"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Chassis](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Chassises().List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Chassises().Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1.Chassis{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("chassis")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newChassisListerWatcher returns a ListerWatcher for chassis. If set, tweakListOptions modifies the options.
-func newChassisListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Chassises().List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Chassises().Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *chassisInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *chassisInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedChassisInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *chassisInformer) Informer() cache.SharedIndexInformer {
@@ -127,18 +119,18 @@ func (f *chassisInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *chassisInformer) TypedInformer() ChassisIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Chassis](f.factory.InformerFor(&fleetv1.Chassis{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Chassis](f.factory.InformerFor(&apisfleetv1.Chassis{}, f.defaultInformer))
 }
 
-func (f *chassisInformer) Lister() listers.ChassisLister {
-	return listers.NewChassisLister(f.Informer().GetIndexer())
+func (f *chassisInformer) Lister() fleetv1.ChassisLister {
+	return fleetv1.NewChassisLister(f.Informer().GetIndexer())
 }
 
 // ToTypedChassisInformer returns the informer in typed form. It must be an informer for chassis: the methods of the result
 // panic on objects of other types.
 func ToTypedChassisInformer(informer ChassisInformer) TypedChassisInformer {
-	if typed, ok := informer.(TypedChassisInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedChassisInformer); ok {
+		return informer
 	}
 	return &chassisTypedInformerAdapter{informer}
 }
@@ -148,14 +140,14 @@ type chassisTypedInformerAdapter struct {
 }
 
 func (a *chassisTypedInformerAdapter) TypedInformer() ChassisIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Chassis](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Chassis](a.Informer())
 }
 
 // ToChassisIndexInformer returns the informer in typed form. It must be an informer for chassis: the methods of the result
 // panic on objects of other types.
 func ToChassisIndexInformer(informer cache.SharedIndexInformer) ChassisIndexInformer {
-	if typed, ok := informer.(ChassisIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(ChassisIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Chassis](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Chassis](informer)
 }

@@ -3,51 +3,52 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	apisfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // HeartbeatInformer provides the shared informer for heartbeats and a lister for its cache. With TypedHeartbeatInformer, handlers
 // and indexers take a *Heartbeat.
 type HeartbeatInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.HeartbeatLister
+	Lister() fleetv1.HeartbeatLister
 }
 
 // TypedHeartbeatInformer extends HeartbeatInformer with the informer in typed form.
 type TypedHeartbeatInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() HeartbeatIndexInformer
-	Lister() listers.HeartbeatLister
+	Lister() fleetv1.HeartbeatLister
 }
 
 // HeartbeatIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Heartbeat.
-type HeartbeatIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Heartbeat]
+type HeartbeatIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1.Heartbeat]
 
 // HeartbeatHandlerFuncs handles additions, updates and deletions of heartbeats.
-type HeartbeatHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Heartbeat]
+type HeartbeatHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1.Heartbeat]
 
 // HeartbeatDetailedHandlerFuncs is HeartbeatHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type HeartbeatDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Heartbeat]
+type HeartbeatDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1.Heartbeat]
 
 // HeartbeatFilteringHandler passes on the events of heartbeats that match a filter.
-type HeartbeatFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Heartbeat]
+type HeartbeatFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1.Heartbeat]
 
 // HeartbeatIndexers maps names of indexes to functions that return the index values of an object.
-type HeartbeatIndexers = cache.TypedIndexers[*fleetv1.Heartbeat]
+type HeartbeatIndexers = cache.TypedIndexers[*apisfleetv1.Heartbeat]
 
 // DeletedHeartbeat is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedHeartbeat = cache.DeletedObject[*fleetv1.Heartbeat]
+type DeletedHeartbeat = cache.DeletedObject[*apisfleetv1.Heartbeat]
 
 type heartbeatInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type heartbeatInformer struct {
 
 // NewHeartbeatInformer returns a new informer for heartbeats. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewHeartbeatInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewHeartbeatInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedHeartbeatInformer is NewHeartbeatInformer in typed form.
-func NewTypedHeartbeatInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers HeartbeatIndexers) HeartbeatIndexInformer {
+func NewTypedHeartbeatInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers HeartbeatIndexers) HeartbeatIndexInformer {
 	return NewTypedHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredHeartbeatInformer is NewHeartbeatInformer for the heartbeats that the tweaked list options select.
-func NewFilteredHeartbeatInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredHeartbeatInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredHeartbeatInformer is NewFilteredHeartbeatInformer in typed form.
-func NewTypedFilteredHeartbeatInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers HeartbeatIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) HeartbeatIndexInformer {
+func NewTypedFilteredHeartbeatInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers HeartbeatIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) HeartbeatIndexInformer {
 	return NewTypedHeartbeatInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewHeartbeatInformerWithOptions returns a new informer for heartbeats.
-func NewHeartbeatInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewHeartbeatInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedHeartbeatInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedHeartbeatInformerWithOptions is NewHeartbeatInformerWithOptions in typed form.
-func NewTypedHeartbeatInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) HeartbeatIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Heartbeat](cache.NewSharedIndexInformerWithOptions(
-		newHeartbeatListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1.Heartbeat{},
+func NewTypedHeartbeatInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) HeartbeatIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "heartbeats"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Heartbeat](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Heartbeats(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Heartbeats(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1.Heartbeat{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("heartbeats")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newHeartbeatListerWatcher returns a ListerWatcher for heartbeats. If set, tweakListOptions modifies the options.
-func newHeartbeatListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Heartbeats(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Heartbeats(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *heartbeatInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedHeartbeatInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *heartbeatInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedHeartbeatInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *heartbeatInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *heartbeatInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *heartbeatInformer) TypedInformer() HeartbeatIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Heartbeat](f.factory.InformerFor(&fleetv1.Heartbeat{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Heartbeat](f.factory.InformerFor(&apisfleetv1.Heartbeat{}, f.defaultInformer))
 }
 
-func (f *heartbeatInformer) Lister() listers.HeartbeatLister {
-	return listers.NewHeartbeatLister(f.Informer().GetIndexer())
+func (f *heartbeatInformer) Lister() fleetv1.HeartbeatLister {
+	return fleetv1.NewHeartbeatLister(f.Informer().GetIndexer())
 }
 
 // ToTypedHeartbeatInformer returns the informer in typed form. It must be an informer for heartbeats: the methods of the result
 // panic on objects of other types.
 func ToTypedHeartbeatInformer(informer HeartbeatInformer) TypedHeartbeatInformer {
-	if typed, ok := informer.(TypedHeartbeatInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedHeartbeatInformer); ok {
+		return informer
 	}
 	return &heartbeatTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type heartbeatTypedInformerAdapter struct {
 }
 
 func (a *heartbeatTypedInformerAdapter) TypedInformer() HeartbeatIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Heartbeat](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Heartbeat](a.Informer())
 }
 
 // ToHeartbeatIndexInformer returns the informer in typed form. It must be an informer for heartbeats: the methods of the result
 // panic on objects of other types.
 func ToHeartbeatIndexInformer(informer cache.SharedIndexInformer) HeartbeatIndexInformer {
-	if typed, ok := informer.(HeartbeatIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(HeartbeatIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Heartbeat](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Heartbeat](informer)
 }

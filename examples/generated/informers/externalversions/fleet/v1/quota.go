@@ -3,51 +3,52 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	apisfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // QuotaInformer provides the shared informer for quotas and a lister for its cache. With TypedQuotaInformer, handlers
 // and indexers take a *Quota.
 type QuotaInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.QuotaLister
+	Lister() fleetv1.QuotaLister
 }
 
 // TypedQuotaInformer extends QuotaInformer with the informer in typed form.
 type TypedQuotaInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() QuotaIndexInformer
-	Lister() listers.QuotaLister
+	Lister() fleetv1.QuotaLister
 }
 
 // QuotaIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Quota.
-type QuotaIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Quota]
+type QuotaIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1.Quota]
 
 // QuotaHandlerFuncs handles additions, updates and deletions of quotas.
-type QuotaHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Quota]
+type QuotaHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1.Quota]
 
 // QuotaDetailedHandlerFuncs is QuotaHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type QuotaDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Quota]
+type QuotaDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1.Quota]
 
 // QuotaFilteringHandler passes on the events of quotas that match a filter.
-type QuotaFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Quota]
+type QuotaFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1.Quota]
 
 // QuotaIndexers maps names of indexes to functions that return the index values of an object.
-type QuotaIndexers = cache.TypedIndexers[*fleetv1.Quota]
+type QuotaIndexers = cache.TypedIndexers[*apisfleetv1.Quota]
 
 // DeletedQuota is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedQuota = cache.DeletedObject[*fleetv1.Quota]
+type DeletedQuota = cache.DeletedObject[*apisfleetv1.Quota]
 
 type quotaInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type quotaInformer struct {
 
 // NewQuotaInformer returns a new informer for quotas. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewQuotaInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewQuotaInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedQuotaInformer is NewQuotaInformer in typed form.
-func NewTypedQuotaInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers QuotaIndexers) QuotaIndexInformer {
+func NewTypedQuotaInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers QuotaIndexers) QuotaIndexInformer {
 	return NewTypedQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredQuotaInformer is NewQuotaInformer for the quotas that the tweaked list options select.
-func NewFilteredQuotaInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredQuotaInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredQuotaInformer is NewFilteredQuotaInformer in typed form.
-func NewTypedFilteredQuotaInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers QuotaIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) QuotaIndexInformer {
+func NewTypedFilteredQuotaInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers QuotaIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) QuotaIndexInformer {
 	return NewTypedQuotaInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewQuotaInformerWithOptions returns a new informer for quotas.
-func NewQuotaInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewQuotaInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedQuotaInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedQuotaInformerWithOptions is NewQuotaInformerWithOptions in typed form.
-func NewTypedQuotaInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) QuotaIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Quota](cache.NewSharedIndexInformerWithOptions(
-		newQuotaListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1.Quota{},
+func NewTypedQuotaInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) QuotaIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "quotas"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Quota](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Quotas(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Quotas(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1.Quota{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("quotas")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newQuotaListerWatcher returns a ListerWatcher for quotas. If set, tweakListOptions modifies the options.
-func newQuotaListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Quotas(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Quotas(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *quotaInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedQuotaInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *quotaInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedQuotaInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *quotaInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *quotaInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *quotaInformer) TypedInformer() QuotaIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Quota](f.factory.InformerFor(&fleetv1.Quota{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Quota](f.factory.InformerFor(&apisfleetv1.Quota{}, f.defaultInformer))
 }
 
-func (f *quotaInformer) Lister() listers.QuotaLister {
-	return listers.NewQuotaLister(f.Informer().GetIndexer())
+func (f *quotaInformer) Lister() fleetv1.QuotaLister {
+	return fleetv1.NewQuotaLister(f.Informer().GetIndexer())
 }
 
 // ToTypedQuotaInformer returns the informer in typed form. It must be an informer for quotas: the methods of the result
 // panic on objects of other types.
 func ToTypedQuotaInformer(informer QuotaInformer) TypedQuotaInformer {
-	if typed, ok := informer.(TypedQuotaInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedQuotaInformer); ok {
+		return informer
 	}
 	return &quotaTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type quotaTypedInformerAdapter struct {
 }
 
 func (a *quotaTypedInformerAdapter) TypedInformer() QuotaIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Quota](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Quota](a.Informer())
 }
 
 // ToQuotaIndexInformer returns the informer in typed form. It must be an informer for quotas: the methods of the result
 // panic on objects of other types.
 func ToQuotaIndexInformer(informer cache.SharedIndexInformer) QuotaIndexInformer {
-	if typed, ok := informer.(QuotaIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(QuotaIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Quota](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Quota](informer)
 }

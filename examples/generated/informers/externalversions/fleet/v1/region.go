@@ -3,51 +3,52 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	apisfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // RegionInformer provides the shared informer for regions and a lister for its cache. With TypedRegionInformer, handlers
 // and indexers take a *Region.
 type RegionInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.RegionLister
+	Lister() fleetv1.RegionLister
 }
 
 // TypedRegionInformer extends RegionInformer with the informer in typed form.
 type TypedRegionInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() RegionIndexInformer
-	Lister() listers.RegionLister
+	Lister() fleetv1.RegionLister
 }
 
 // RegionIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Region.
-type RegionIndexInformer cache.TypedSharedIndexInformer[*fleetv1.Region]
+type RegionIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1.Region]
 
 // RegionHandlerFuncs handles additions, updates and deletions of regions.
-type RegionHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.Region]
+type RegionHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1.Region]
 
 // RegionDetailedHandlerFuncs is RegionHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type RegionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.Region]
+type RegionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1.Region]
 
 // RegionFilteringHandler passes on the events of regions that match a filter.
-type RegionFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.Region]
+type RegionFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1.Region]
 
 // RegionIndexers maps names of indexes to functions that return the index values of an object.
-type RegionIndexers = cache.TypedIndexers[*fleetv1.Region]
+type RegionIndexers = cache.TypedIndexers[*apisfleetv1.Region]
 
 // DeletedRegion is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedRegion = cache.DeletedObject[*fleetv1.Region]
+type DeletedRegion = cache.DeletedObject[*apisfleetv1.Region]
 
 type regionInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -56,70 +57,61 @@ type regionInformer struct {
 
 // NewRegionInformer returns a new informer for regions. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewRegionInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedRegionInformer is NewRegionInformer in typed form.
-func NewTypedRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers RegionIndexers) RegionIndexInformer {
+func NewTypedRegionInformer(client versioned.Interface, resyncPeriod time.Duration, indexers RegionIndexers) RegionIndexInformer {
 	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredRegionInformer is NewRegionInformer for the regions that the tweaked list options select.
-func NewFilteredRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredRegionInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredRegionInformer is NewFilteredRegionInformer in typed form.
-func NewTypedFilteredRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers RegionIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) RegionIndexInformer {
+func NewTypedFilteredRegionInformer(client versioned.Interface, resyncPeriod time.Duration, indexers RegionIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) RegionIndexInformer {
 	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewRegionInformerWithOptions returns a new informer for regions.
-func NewRegionInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewRegionInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedRegionInformerWithOptions(client, options)
 }
 
 // NewTypedRegionInformerWithOptions is NewRegionInformerWithOptions in typed form.
-func NewTypedRegionInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) RegionIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Region](cache.NewSharedIndexInformerWithOptions(
-		newRegionListerWatcher(client, options.TweakListOptions),
-		&fleetv1.Region{},
+func NewTypedRegionInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) RegionIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "regions"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Region](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Regions().List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Regions().Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1.Region{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("regions")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newRegionListerWatcher returns a ListerWatcher for regions. If set, tweakListOptions modifies the options.
-func newRegionListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Regions().List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Regions().Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *regionInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *regionInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *regionInformer) Informer() cache.SharedIndexInformer {
@@ -127,18 +119,18 @@ func (f *regionInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *regionInformer) TypedInformer() RegionIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Region](f.factory.InformerFor(&fleetv1.Region{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Region](f.factory.InformerFor(&apisfleetv1.Region{}, f.defaultInformer))
 }
 
-func (f *regionInformer) Lister() listers.RegionLister {
-	return listers.NewRegionLister(f.Informer().GetIndexer())
+func (f *regionInformer) Lister() fleetv1.RegionLister {
+	return fleetv1.NewRegionLister(f.Informer().GetIndexer())
 }
 
 // ToTypedRegionInformer returns the informer in typed form. It must be an informer for regions: the methods of the result
 // panic on objects of other types.
 func ToTypedRegionInformer(informer RegionInformer) TypedRegionInformer {
-	if typed, ok := informer.(TypedRegionInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedRegionInformer); ok {
+		return informer
 	}
 	return &regionTypedInformerAdapter{informer}
 }
@@ -148,14 +140,14 @@ type regionTypedInformerAdapter struct {
 }
 
 func (a *regionTypedInformerAdapter) TypedInformer() RegionIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Region](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Region](a.Informer())
 }
 
 // ToRegionIndexInformer returns the informer in typed form. It must be an informer for regions: the methods of the result
 // panic on objects of other types.
 func ToRegionIndexInformer(informer cache.SharedIndexInformer) RegionIndexInformer {
-	if typed, ok := informer.(RegionIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(RegionIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1.Region](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.Region](informer)
 }

@@ -3,51 +3,52 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
+	apisfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // WorkloadRevisionInformer provides the shared informer for workloadrevisions and a lister for its cache. With TypedWorkloadRevisionInformer, handlers
 // and indexers take a *WorkloadRevision.
 type WorkloadRevisionInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.WorkloadRevisionLister
+	Lister() fleetv1.WorkloadRevisionLister
 }
 
 // TypedWorkloadRevisionInformer extends WorkloadRevisionInformer with the informer in typed form.
 type TypedWorkloadRevisionInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() WorkloadRevisionIndexInformer
-	Lister() listers.WorkloadRevisionLister
+	Lister() fleetv1.WorkloadRevisionLister
 }
 
 // WorkloadRevisionIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *WorkloadRevision.
-type WorkloadRevisionIndexInformer cache.TypedSharedIndexInformer[*fleetv1.WorkloadRevision]
+type WorkloadRevisionIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1.WorkloadRevision]
 
 // WorkloadRevisionHandlerFuncs handles additions, updates and deletions of workloadrevisions.
-type WorkloadRevisionHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1.WorkloadRevision]
+type WorkloadRevisionHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1.WorkloadRevision]
 
 // WorkloadRevisionDetailedHandlerFuncs is WorkloadRevisionHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type WorkloadRevisionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1.WorkloadRevision]
+type WorkloadRevisionDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1.WorkloadRevision]
 
 // WorkloadRevisionFilteringHandler passes on the events of workloadrevisions that match a filter.
-type WorkloadRevisionFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1.WorkloadRevision]
+type WorkloadRevisionFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1.WorkloadRevision]
 
 // WorkloadRevisionIndexers maps names of indexes to functions that return the index values of an object.
-type WorkloadRevisionIndexers = cache.TypedIndexers[*fleetv1.WorkloadRevision]
+type WorkloadRevisionIndexers = cache.TypedIndexers[*apisfleetv1.WorkloadRevision]
 
 // DeletedWorkloadRevision is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedWorkloadRevision = cache.DeletedObject[*fleetv1.WorkloadRevision]
+type DeletedWorkloadRevision = cache.DeletedObject[*apisfleetv1.WorkloadRevision]
 
 type workloadRevisionInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type workloadRevisionInformer struct {
 
 // NewWorkloadRevisionInformer returns a new informer for workloadrevisions. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewWorkloadRevisionInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedWorkloadRevisionInformer is NewWorkloadRevisionInformer in typed form.
-func NewTypedWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadRevisionIndexers) WorkloadRevisionIndexInformer {
+func NewTypedWorkloadRevisionInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadRevisionIndexers) WorkloadRevisionIndexInformer {
 	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredWorkloadRevisionInformer is NewWorkloadRevisionInformer for the workloadrevisions that the tweaked list options select.
-func NewFilteredWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredWorkloadRevisionInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredWorkloadRevisionInformer is NewFilteredWorkloadRevisionInformer in typed form.
-func NewTypedFilteredWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadRevisionIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) WorkloadRevisionIndexInformer {
+func NewTypedFilteredWorkloadRevisionInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadRevisionIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) WorkloadRevisionIndexInformer {
 	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewWorkloadRevisionInformerWithOptions returns a new informer for workloadrevisions.
-func NewWorkloadRevisionInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewWorkloadRevisionInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedWorkloadRevisionInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedWorkloadRevisionInformerWithOptions is NewWorkloadRevisionInformerWithOptions in typed form.
-func NewTypedWorkloadRevisionInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) WorkloadRevisionIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.WorkloadRevision](cache.NewSharedIndexInformerWithOptions(
-		newWorkloadRevisionListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1.WorkloadRevision{},
+func NewTypedWorkloadRevisionInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) WorkloadRevisionIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "workloadrevisions"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.WorkloadRevision](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().WorkloadRevisions(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().WorkloadRevisions(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1.WorkloadRevision{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("workloadrevisions")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newWorkloadRevisionListerWatcher returns a ListerWatcher for workloadrevisions. If set, tweakListOptions modifies the options.
-func newWorkloadRevisionListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().WorkloadRevisions(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().WorkloadRevisions(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *workloadRevisionInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedWorkloadRevisionInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *workloadRevisionInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedWorkloadRevisionInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *workloadRevisionInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *workloadRevisionInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *workloadRevisionInformer) TypedInformer() WorkloadRevisionIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.WorkloadRevision](f.factory.InformerFor(&fleetv1.WorkloadRevision{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.WorkloadRevision](f.factory.InformerFor(&apisfleetv1.WorkloadRevision{}, f.defaultInformer))
 }
 
-func (f *workloadRevisionInformer) Lister() listers.WorkloadRevisionLister {
-	return listers.NewWorkloadRevisionLister(f.Informer().GetIndexer())
+func (f *workloadRevisionInformer) Lister() fleetv1.WorkloadRevisionLister {
+	return fleetv1.NewWorkloadRevisionLister(f.Informer().GetIndexer())
 }
 
 // ToTypedWorkloadRevisionInformer returns the informer in typed form. It must be an informer for workloadrevisions: the methods of the result
 // panic on objects of other types.
 func ToTypedWorkloadRevisionInformer(informer WorkloadRevisionInformer) TypedWorkloadRevisionInformer {
-	if typed, ok := informer.(TypedWorkloadRevisionInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedWorkloadRevisionInformer); ok {
+		return informer
 	}
 	return &workloadRevisionTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type workloadRevisionTypedInformerAdapter struct {
 }
 
 func (a *workloadRevisionTypedInformerAdapter) TypedInformer() WorkloadRevisionIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1.WorkloadRevision](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.WorkloadRevision](a.Informer())
 }
 
 // ToWorkloadRevisionIndexInformer returns the informer in typed form. It must be an informer for workloadrevisions: the methods of the result
 // panic on objects of other types.
 func ToWorkloadRevisionIndexInformer(informer cache.SharedIndexInformer) WorkloadRevisionIndexInformer {
-	if typed, ok := informer.(WorkloadRevisionIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(WorkloadRevisionIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1.WorkloadRevision](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1.WorkloadRevision](informer)
 }

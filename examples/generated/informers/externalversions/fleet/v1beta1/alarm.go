@@ -3,51 +3,52 @@
 package v1beta1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // AlarmInformer provides the shared informer for alarms and a lister for its cache. With TypedAlarmInformer, handlers
 // and indexers take a *Alarm.
 type AlarmInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.AlarmLister
+	Lister() fleetv1beta1.AlarmLister
 }
 
 // TypedAlarmInformer extends AlarmInformer with the informer in typed form.
 type TypedAlarmInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() AlarmIndexInformer
-	Lister() listers.AlarmLister
+	Lister() fleetv1beta1.AlarmLister
 }
 
 // AlarmIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Alarm.
-type AlarmIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.Alarm]
+type AlarmIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1beta1.Alarm]
 
 // AlarmHandlerFuncs handles additions, updates and deletions of alarms.
-type AlarmHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.Alarm]
+type AlarmHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1beta1.Alarm]
 
 // AlarmDetailedHandlerFuncs is AlarmHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type AlarmDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.Alarm]
+type AlarmDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1beta1.Alarm]
 
 // AlarmFilteringHandler passes on the events of alarms that match a filter.
-type AlarmFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Alarm]
+type AlarmFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1beta1.Alarm]
 
 // AlarmIndexers maps names of indexes to functions that return the index values of an object.
-type AlarmIndexers = cache.TypedIndexers[*fleetv1beta1.Alarm]
+type AlarmIndexers = cache.TypedIndexers[*apisfleetv1beta1.Alarm]
 
 // DeletedAlarm is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedAlarm = cache.DeletedObject[*fleetv1beta1.Alarm]
+type DeletedAlarm = cache.DeletedObject[*apisfleetv1beta1.Alarm]
 
 type alarmInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type alarmInformer struct {
 
 // NewAlarmInformer returns a new informer for alarms. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewAlarmInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewAlarmInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedAlarmInformer is NewAlarmInformer in typed form.
-func NewTypedAlarmInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers AlarmIndexers) AlarmIndexInformer {
+func NewTypedAlarmInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers AlarmIndexers) AlarmIndexInformer {
 	return NewTypedAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredAlarmInformer is NewAlarmInformer for the alarms that the tweaked list options select.
-func NewFilteredAlarmInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredAlarmInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredAlarmInformer is NewFilteredAlarmInformer in typed form.
-func NewTypedFilteredAlarmInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers AlarmIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) AlarmIndexInformer {
+func NewTypedFilteredAlarmInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers AlarmIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) AlarmIndexInformer {
 	return NewTypedAlarmInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewAlarmInformerWithOptions returns a new informer for alarms.
-func NewAlarmInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewAlarmInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedAlarmInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedAlarmInformerWithOptions is NewAlarmInformerWithOptions in typed form.
-func NewTypedAlarmInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) AlarmIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Alarm](cache.NewSharedIndexInformerWithOptions(
-		newAlarmListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1beta1.Alarm{},
+func NewTypedAlarmInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) AlarmIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1beta1", Resource: "alarms"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Alarm](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().Alarms(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().Alarms(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1beta1.Alarm{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1beta1.SchemeGroupVersion.WithResource("alarms")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newAlarmListerWatcher returns a ListerWatcher for alarms. If set, tweakListOptions modifies the options.
-func newAlarmListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Alarms(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Alarms(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *alarmInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedAlarmInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *alarmInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedAlarmInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *alarmInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *alarmInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *alarmInformer) TypedInformer() AlarmIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Alarm](f.factory.InformerFor(&fleetv1beta1.Alarm{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Alarm](f.factory.InformerFor(&apisfleetv1beta1.Alarm{}, f.defaultInformer))
 }
 
-func (f *alarmInformer) Lister() listers.AlarmLister {
-	return listers.NewAlarmLister(f.Informer().GetIndexer())
+func (f *alarmInformer) Lister() fleetv1beta1.AlarmLister {
+	return fleetv1beta1.NewAlarmLister(f.Informer().GetIndexer())
 }
 
 // ToTypedAlarmInformer returns the informer in typed form. It must be an informer for alarms: the methods of the result
 // panic on objects of other types.
 func ToTypedAlarmInformer(informer AlarmInformer) TypedAlarmInformer {
-	if typed, ok := informer.(TypedAlarmInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedAlarmInformer); ok {
+		return informer
 	}
 	return &alarmTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type alarmTypedInformerAdapter struct {
 }
 
 func (a *alarmTypedInformerAdapter) TypedInformer() AlarmIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Alarm](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Alarm](a.Informer())
 }
 
 // ToAlarmIndexInformer returns the informer in typed form. It must be an informer for alarms: the methods of the result
 // panic on objects of other types.
 func ToAlarmIndexInformer(informer cache.SharedIndexInformer) AlarmIndexInformer {
-	if typed, ok := informer.(AlarmIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(AlarmIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Alarm](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Alarm](informer)
 }

@@ -3,51 +3,52 @@
 package v1beta1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // GatewayInformer provides the shared informer for gateways and a lister for its cache. With TypedGatewayInformer, handlers
 // and indexers take a *Gateway.
 type GatewayInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.GatewayLister
+	Lister() fleetv1beta1.GatewayLister
 }
 
 // TypedGatewayInformer extends GatewayInformer with the informer in typed form.
 type TypedGatewayInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() GatewayIndexInformer
-	Lister() listers.GatewayLister
+	Lister() fleetv1beta1.GatewayLister
 }
 
 // GatewayIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Gateway.
-type GatewayIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.Gateway]
+type GatewayIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1beta1.Gateway]
 
 // GatewayHandlerFuncs handles additions, updates and deletions of gateways.
-type GatewayHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.Gateway]
+type GatewayHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1beta1.Gateway]
 
 // GatewayDetailedHandlerFuncs is GatewayHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type GatewayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.Gateway]
+type GatewayDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1beta1.Gateway]
 
 // GatewayFilteringHandler passes on the events of gateways that match a filter.
-type GatewayFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Gateway]
+type GatewayFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1beta1.Gateway]
 
 // GatewayIndexers maps names of indexes to functions that return the index values of an object.
-type GatewayIndexers = cache.TypedIndexers[*fleetv1beta1.Gateway]
+type GatewayIndexers = cache.TypedIndexers[*apisfleetv1beta1.Gateway]
 
 // DeletedGateway is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedGateway = cache.DeletedObject[*fleetv1beta1.Gateway]
+type DeletedGateway = cache.DeletedObject[*apisfleetv1beta1.Gateway]
 
 type gatewayInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type gatewayInformer struct {
 
 // NewGatewayInformer returns a new informer for gateways. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewGatewayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewGatewayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedGatewayInformer is NewGatewayInformer in typed form.
-func NewTypedGatewayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers GatewayIndexers) GatewayIndexInformer {
+func NewTypedGatewayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers GatewayIndexers) GatewayIndexInformer {
 	return NewTypedGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredGatewayInformer is NewGatewayInformer for the gateways that the tweaked list options select.
-func NewFilteredGatewayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredGatewayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredGatewayInformer is NewFilteredGatewayInformer in typed form.
-func NewTypedFilteredGatewayInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers GatewayIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) GatewayIndexInformer {
+func NewTypedFilteredGatewayInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers GatewayIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) GatewayIndexInformer {
 	return NewTypedGatewayInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewGatewayInformerWithOptions returns a new informer for gateways.
-func NewGatewayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewGatewayInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedGatewayInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedGatewayInformerWithOptions is NewGatewayInformerWithOptions in typed form.
-func NewTypedGatewayInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) GatewayIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Gateway](cache.NewSharedIndexInformerWithOptions(
-		newGatewayListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1beta1.Gateway{},
+func NewTypedGatewayInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) GatewayIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1beta1", Resource: "gateways"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Gateway](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().Gateways(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().Gateways(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1beta1.Gateway{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1beta1.SchemeGroupVersion.WithResource("gateways")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newGatewayListerWatcher returns a ListerWatcher for gateways. If set, tweakListOptions modifies the options.
-func newGatewayListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Gateways(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Gateways(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *gatewayInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedGatewayInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *gatewayInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedGatewayInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *gatewayInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *gatewayInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *gatewayInformer) TypedInformer() GatewayIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Gateway](f.factory.InformerFor(&fleetv1beta1.Gateway{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Gateway](f.factory.InformerFor(&apisfleetv1beta1.Gateway{}, f.defaultInformer))
 }
 
-func (f *gatewayInformer) Lister() listers.GatewayLister {
-	return listers.NewGatewayLister(f.Informer().GetIndexer())
+func (f *gatewayInformer) Lister() fleetv1beta1.GatewayLister {
+	return fleetv1beta1.NewGatewayLister(f.Informer().GetIndexer())
 }
 
 // ToTypedGatewayInformer returns the informer in typed form. It must be an informer for gateways: the methods of the result
 // panic on objects of other types.
 func ToTypedGatewayInformer(informer GatewayInformer) TypedGatewayInformer {
-	if typed, ok := informer.(TypedGatewayInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedGatewayInformer); ok {
+		return informer
 	}
 	return &gatewayTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type gatewayTypedInformerAdapter struct {
 }
 
 func (a *gatewayTypedInformerAdapter) TypedInformer() GatewayIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Gateway](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Gateway](a.Informer())
 }
 
 // ToGatewayIndexInformer returns the informer in typed form. It must be an informer for gateways: the methods of the result
 // panic on objects of other types.
 func ToGatewayIndexInformer(informer cache.SharedIndexInformer) GatewayIndexInformer {
-	if typed, ok := informer.(GatewayIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(GatewayIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Gateway](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Gateway](informer)
 }

@@ -3,51 +3,52 @@
 package v1beta1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // PlacementPolicyInformer provides the shared informer for placementpolicies and a lister for its cache. With TypedPlacementPolicyInformer, handlers
 // and indexers take a *PlacementPolicy.
 type PlacementPolicyInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.PlacementPolicyLister
+	Lister() fleetv1beta1.PlacementPolicyLister
 }
 
 // TypedPlacementPolicyInformer extends PlacementPolicyInformer with the informer in typed form.
 type TypedPlacementPolicyInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() PlacementPolicyIndexInformer
-	Lister() listers.PlacementPolicyLister
+	Lister() fleetv1beta1.PlacementPolicyLister
 }
 
 // PlacementPolicyIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *PlacementPolicy.
-type PlacementPolicyIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy]
+type PlacementPolicyIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1beta1.PlacementPolicy]
 
 // PlacementPolicyHandlerFuncs handles additions, updates and deletions of placementpolicies.
-type PlacementPolicyHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.PlacementPolicy]
+type PlacementPolicyHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1beta1.PlacementPolicy]
 
 // PlacementPolicyDetailedHandlerFuncs is PlacementPolicyHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type PlacementPolicyDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.PlacementPolicy]
+type PlacementPolicyDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1beta1.PlacementPolicy]
 
 // PlacementPolicyFilteringHandler passes on the events of placementpolicies that match a filter.
-type PlacementPolicyFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.PlacementPolicy]
+type PlacementPolicyFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1beta1.PlacementPolicy]
 
 // PlacementPolicyIndexers maps names of indexes to functions that return the index values of an object.
-type PlacementPolicyIndexers = cache.TypedIndexers[*fleetv1beta1.PlacementPolicy]
+type PlacementPolicyIndexers = cache.TypedIndexers[*apisfleetv1beta1.PlacementPolicy]
 
 // DeletedPlacementPolicy is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedPlacementPolicy = cache.DeletedObject[*fleetv1beta1.PlacementPolicy]
+type DeletedPlacementPolicy = cache.DeletedObject[*apisfleetv1beta1.PlacementPolicy]
 
 type placementPolicyInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type placementPolicyInformer struct {
 
 // NewPlacementPolicyInformer returns a new informer for placementpolicies. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewPlacementPolicyInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewPlacementPolicyInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedPlacementPolicyInformer is NewPlacementPolicyInformer in typed form.
-func NewTypedPlacementPolicyInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers PlacementPolicyIndexers) PlacementPolicyIndexInformer {
+func NewTypedPlacementPolicyInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers PlacementPolicyIndexers) PlacementPolicyIndexInformer {
 	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredPlacementPolicyInformer is NewPlacementPolicyInformer for the placementpolicies that the tweaked list options select.
-func NewFilteredPlacementPolicyInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredPlacementPolicyInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredPlacementPolicyInformer is NewFilteredPlacementPolicyInformer in typed form.
-func NewTypedFilteredPlacementPolicyInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers PlacementPolicyIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) PlacementPolicyIndexInformer {
+func NewTypedFilteredPlacementPolicyInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers PlacementPolicyIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) PlacementPolicyIndexInformer {
 	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewPlacementPolicyInformerWithOptions returns a new informer for placementpolicies.
-func NewPlacementPolicyInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewPlacementPolicyInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedPlacementPolicyInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedPlacementPolicyInformerWithOptions is NewPlacementPolicyInformerWithOptions in typed form.
-func NewTypedPlacementPolicyInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) PlacementPolicyIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy](cache.NewSharedIndexInformerWithOptions(
-		newPlacementPolicyListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1beta1.PlacementPolicy{},
+func NewTypedPlacementPolicyInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) PlacementPolicyIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1beta1", Resource: "placementpolicies"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.PlacementPolicy](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().PlacementPolicies(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().PlacementPolicies(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1beta1.PlacementPolicy{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newPlacementPolicyListerWatcher returns a ListerWatcher for placementpolicies. If set, tweakListOptions modifies the options.
-func newPlacementPolicyListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().PlacementPolicies(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().PlacementPolicies(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *placementPolicyInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedPlacementPolicyInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *placementPolicyInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedPlacementPolicyInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *placementPolicyInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *placementPolicyInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *placementPolicyInformer) TypedInformer() PlacementPolicyIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy](f.factory.InformerFor(&fleetv1beta1.PlacementPolicy{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.PlacementPolicy](f.factory.InformerFor(&apisfleetv1beta1.PlacementPolicy{}, f.defaultInformer))
 }
 
-func (f *placementPolicyInformer) Lister() listers.PlacementPolicyLister {
-	return listers.NewPlacementPolicyLister(f.Informer().GetIndexer())
+func (f *placementPolicyInformer) Lister() fleetv1beta1.PlacementPolicyLister {
+	return fleetv1beta1.NewPlacementPolicyLister(f.Informer().GetIndexer())
 }
 
 // ToTypedPlacementPolicyInformer returns the informer in typed form. It must be an informer for placementpolicies: the methods of the result
 // panic on objects of other types.
 func ToTypedPlacementPolicyInformer(informer PlacementPolicyInformer) TypedPlacementPolicyInformer {
-	if typed, ok := informer.(TypedPlacementPolicyInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedPlacementPolicyInformer); ok {
+		return informer
 	}
 	return &placementPolicyTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type placementPolicyTypedInformerAdapter struct {
 }
 
 func (a *placementPolicyTypedInformerAdapter) TypedInformer() PlacementPolicyIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.PlacementPolicy](a.Informer())
 }
 
 // ToPlacementPolicyIndexInformer returns the informer in typed form. It must be an informer for placementpolicies: the methods of the result
 // panic on objects of other types.
 func ToPlacementPolicyIndexInformer(informer cache.SharedIndexInformer) PlacementPolicyIndexInformer {
-	if typed, ok := informer.(PlacementPolicyIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(PlacementPolicyIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.PlacementPolicy](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.PlacementPolicy](informer)
 }

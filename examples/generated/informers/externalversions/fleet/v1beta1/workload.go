@@ -3,51 +3,52 @@
 package v1beta1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	apisfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1beta1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // WorkloadInformer provides the shared informer for workloads and a lister for its cache. With TypedWorkloadInformer, handlers
 // and indexers take a *Workload.
 type WorkloadInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.WorkloadLister
+	Lister() fleetv1beta1.WorkloadLister
 }
 
 // TypedWorkloadInformer extends WorkloadInformer with the informer in typed form.
 type TypedWorkloadInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() WorkloadIndexInformer
-	Lister() listers.WorkloadLister
+	Lister() fleetv1beta1.WorkloadLister
 }
 
 // WorkloadIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Workload.
-type WorkloadIndexInformer cache.TypedSharedIndexInformer[*fleetv1beta1.Workload]
+type WorkloadIndexInformer cache.TypedSharedIndexInformer[*apisfleetv1beta1.Workload]
 
 // WorkloadHandlerFuncs handles additions, updates and deletions of workloads.
-type WorkloadHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*fleetv1beta1.Workload]
+type WorkloadHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisfleetv1beta1.Workload]
 
 // WorkloadDetailedHandlerFuncs is WorkloadHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type WorkloadDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*fleetv1beta1.Workload]
+type WorkloadDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisfleetv1beta1.Workload]
 
 // WorkloadFilteringHandler passes on the events of workloads that match a filter.
-type WorkloadFilteringHandler = cache.TypedFilteringResourceEventHandler[*fleetv1beta1.Workload]
+type WorkloadFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisfleetv1beta1.Workload]
 
 // WorkloadIndexers maps names of indexes to functions that return the index values of an object.
-type WorkloadIndexers = cache.TypedIndexers[*fleetv1beta1.Workload]
+type WorkloadIndexers = cache.TypedIndexers[*apisfleetv1beta1.Workload]
 
 // DeletedWorkload is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedWorkload = cache.DeletedObject[*fleetv1beta1.Workload]
+type DeletedWorkload = cache.DeletedObject[*apisfleetv1beta1.Workload]
 
 type workloadInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type workloadInformer struct {
 
 // NewWorkloadInformer returns a new informer for workloads. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewWorkloadInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewWorkloadInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedWorkloadInformer is NewWorkloadInformer in typed form.
-func NewTypedWorkloadInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadIndexers) WorkloadIndexInformer {
+func NewTypedWorkloadInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadIndexers) WorkloadIndexInformer {
 	return NewTypedWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredWorkloadInformer is NewWorkloadInformer for the workloads that the tweaked list options select.
-func NewFilteredWorkloadInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredWorkloadInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredWorkloadInformer is NewFilteredWorkloadInformer in typed form.
-func NewTypedFilteredWorkloadInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) WorkloadIndexInformer {
+func NewTypedFilteredWorkloadInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers WorkloadIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) WorkloadIndexInformer {
 	return NewTypedWorkloadInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewWorkloadInformerWithOptions returns a new informer for workloads.
-func NewWorkloadInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewWorkloadInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedWorkloadInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedWorkloadInformerWithOptions is NewWorkloadInformerWithOptions in typed form.
-func NewTypedWorkloadInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) WorkloadIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Workload](cache.NewSharedIndexInformerWithOptions(
-		newWorkloadListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1beta1.Workload{},
+func NewTypedWorkloadInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) WorkloadIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1beta1", Resource: "workloads"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Workload](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().Workloads(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().Workloads(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&apisfleetv1beta1.Workload{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1beta1.SchemeGroupVersion.WithResource("workloads")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newWorkloadListerWatcher returns a ListerWatcher for workloads. If set, tweakListOptions modifies the options.
-func newWorkloadListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Workloads(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1beta1().Workloads(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *workloadInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedWorkloadInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *workloadInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedWorkloadInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *workloadInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *workloadInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *workloadInformer) TypedInformer() WorkloadIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Workload](f.factory.InformerFor(&fleetv1beta1.Workload{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Workload](f.factory.InformerFor(&apisfleetv1beta1.Workload{}, f.defaultInformer))
 }
 
-func (f *workloadInformer) Lister() listers.WorkloadLister {
-	return listers.NewWorkloadLister(f.Informer().GetIndexer())
+func (f *workloadInformer) Lister() fleetv1beta1.WorkloadLister {
+	return fleetv1beta1.NewWorkloadLister(f.Informer().GetIndexer())
 }
 
 // ToTypedWorkloadInformer returns the informer in typed form. It must be an informer for workloads: the methods of the result
 // panic on objects of other types.
 func ToTypedWorkloadInformer(informer WorkloadInformer) TypedWorkloadInformer {
-	if typed, ok := informer.(TypedWorkloadInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedWorkloadInformer); ok {
+		return informer
 	}
 	return &workloadTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type workloadTypedInformerAdapter struct {
 }
 
 func (a *workloadTypedInformerAdapter) TypedInformer() WorkloadIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Workload](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Workload](a.Informer())
 }
 
 // ToWorkloadIndexInformer returns the informer in typed form. It must be an informer for workloads: the methods of the result
 // panic on objects of other types.
 func ToWorkloadIndexInformer(informer cache.SharedIndexInformer) WorkloadIndexInformer {
-	if typed, ok := informer.(WorkloadIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(WorkloadIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*fleetv1beta1.Workload](informer)
+	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.Workload](informer)
 }

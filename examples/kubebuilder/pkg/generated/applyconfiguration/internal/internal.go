@@ -3,31 +3,30 @@
 package internal
 
 import (
-	"fmt"
-	"sync"
+	fmt "fmt"
+	sync "sync"
 
-	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	typed "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
 // Parser returns the parser for all types that have apply configurations.
 func Parser() *typed.Parser {
-	parse.Do(func() {
+	parserOnce.Do(func() {
 		var err error
-		if parser, err = typed.NewParser(schema); err != nil {
-			panic(fmt.Sprintf("the schema of the apply configurations is not valid: %v", err))
+		parser, err = typed.NewParser(schemaYAML)
+		if err != nil {
+			panic(fmt.Sprintf("Failed to parse schema: %v", err))
 		}
 	})
 	return parser
 }
 
 // No initializer refers to the schema, so the linker drops it from programs that do not call Parser.
-var (
-	parse  sync.Once
-	parser *typed.Parser
-)
+var parserOnce sync.Once
+var parser *typed.Parser
 
-// schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
-var schema = typed.YAMLObject(`types:
+// schemaYAML describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
+var schemaYAML = typed.YAMLObject(`types:
 - name: com.example.guestbook.api.v1.Entry
   map:
     fields:

@@ -4,13 +4,13 @@
 package versioned
 
 import (
-	"errors"
-	"net/http"
+	fmt "fmt"
+	http "net/http"
 
 	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/flowcontrol"
+	discovery "k8s.io/client-go/discovery"
+	rest "k8s.io/client-go/rest"
+	flowcontrol "k8s.io/client-go/util/flowcontrol"
 )
 
 // Interface is implemented by Clientset and by the fake clientset.
@@ -42,33 +42,36 @@ func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 // NewForConfig returns a clientset for the given config, which is not modified. If the config has no rate limiter, all
 // clients share a rate limiter with its QPS and Burst.
 func NewForConfig(c *rest.Config) (*Clientset, error) {
-	config := *c
-	if config.UserAgent == "" {
-		config.UserAgent = rest.DefaultKubernetesUserAgent()
+	configShallowCopy := *c
+	if configShallowCopy.UserAgent == "" {
+		configShallowCopy.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
-	httpClient, err := rest.HTTPClientFor(&config)
+	httpClient, err := rest.HTTPClientFor(&configShallowCopy)
 	if err != nil {
 		return nil, err
 	}
-	return NewForConfigAndClient(&config, httpClient)
+	return NewForConfigAndClient(&configShallowCopy, httpClient)
 }
 
 // NewForConfigAndClient is NewForConfig with an HTTP client, which replaces the transport settings of the config.
 func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset, error) {
-	config := *c
-	if config.RateLimiter == nil && config.QPS > 0 {
-		if config.Burst <= 0 {
-			return nil, errors.New("burst is required to be greater than 0 when RateLimiter is not set and QPS is set to greater than 0")
+	configShallowCopy := *c
+	if configShallowCopy.RateLimiter == nil && configShallowCopy.QPS > 0 {
+		if configShallowCopy.Burst <= 0 {
+			return nil, fmt.Errorf("burst is required to be greater than 0 when RateLimiter is not set and QPS is set to greater than 0")
 		}
-		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(config.QPS, config.Burst)
+		configShallowCopy.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(configShallowCopy.QPS, configShallowCopy.Burst)
 	}
 
 	var cs Clientset
 	var err error
-	if cs.webappV1, err = webappv1.NewForConfigAndClient(&config, httpClient); err != nil {
+	cs.webappV1, err = webappv1.NewForConfigAndClient(&configShallowCopy, httpClient)
+	if err != nil {
 		return nil, err
 	}
-	if cs.DiscoveryClient, err = discovery.NewDiscoveryClientForConfigAndClient(&config, httpClient); err != nil {
+
+	cs.DiscoveryClient, err = discovery.NewDiscoveryClientForConfigAndClient(&configShallowCopy, httpClient)
+	if err != nil {
 		return nil, err
 	}
 	return &cs, nil
@@ -85,8 +88,9 @@ func NewForConfigOrDie(c *rest.Config) *Clientset {
 
 // New returns a clientset whose clients use the given REST client.
 func New(c rest.Interface) *Clientset {
-	return &Clientset{
-		DiscoveryClient: discovery.NewDiscoveryClient(c),
-		webappV1:        webappv1.New(c),
-	}
+	var cs Clientset
+	cs.webappV1 = webappv1.New(c)
+
+	cs.DiscoveryClient = discovery.NewDiscoveryClient(c)
+	return &cs
 }

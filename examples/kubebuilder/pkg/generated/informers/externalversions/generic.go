@@ -3,11 +3,11 @@
 package externalversions
 
 import (
-	"fmt"
+	fmt "fmt"
 
-	webappv1 "example.com/guestbook/api/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
+	v1 "example.com/guestbook/api/v1"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // GenericInformer is an informer for a resource that is only known at run time.
@@ -39,7 +39,7 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) (GenericInformer, error) {
 	switch resource {
 	// webapp.example.com/v1
-	case webappv1.GroupVersion.WithResource("guestbooks"):
+	case v1.GroupVersion.WithResource("guestbooks"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Webapp().V1().Guestbooks().Informer()}, nil
 	}
 

@@ -3,12 +3,12 @@
 package externalversions
 
 import (
-	"fmt"
+	fmt "fmt"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // GenericInformer is an informer for a resource that is only known at run time.
@@ -36,16 +36,16 @@ func (f *genericInformer) Lister() cache.GenericLister {
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	switch resource {
 	// fleet.example.com/v1
-	case fleetv1.SchemeGroupVersion.WithResource("chassis"):
+	case v1.SchemeGroupVersion.WithResource("chassis"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Chassises().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("regions"):
+	case v1.SchemeGroupVersion.WithResource("regions"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Regions().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("workloads"):
+	case v1.SchemeGroupVersion.WithResource("workloads"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Workloads().Informer()}, nil
-	case fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"):
+	case v1.SchemeGroupVersion.WithResource("workloadrevisions"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().WorkloadRevisions().Informer()}, nil
 	// fleet.example.com/v1beta1
-	case fleetv1beta1.SchemeGroupVersion.WithResource("workloads"):
+	case v1beta1.SchemeGroupVersion.WithResource("workloads"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Workloads().Informer()}, nil
 	}
 

@@ -3,56 +3,34 @@
 package internal
 
 import (
-	"fmt"
-	"sync"
+	fmt "fmt"
+	sync "sync"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	unstructured "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	json "k8s.io/apimachinery/pkg/util/json"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	typed "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
 // Parser returns the parser for all types that have apply configurations.
 func Parser() *typed.Parser {
-	parse.Do(func() {
+	parserOnce.Do(func() {
 		var err error
-		if parser, err = typed.NewParser(schema); err != nil {
-			panic(fmt.Sprintf("the schema of the apply configurations is not valid: %v", err))
+		parser, err = typed.NewParser(schemaYAML)
+		if err != nil {
+			panic(fmt.Sprintf("Failed to parse schema: %v", err))
 		}
 	})
 	return parser
 }
 
 // No initializer refers to the schema, so the linker drops it from programs that do not call Parser.
-var (
-	parse  sync.Once
-	parser *typed.Parser
-)
+var parserOnce sync.Once
+var parser *typed.Parser
 
-// ExtractInto is managedfields.ExtractInto for objects that only package json converts correctly: with arrays, uint64, types with a
-// method MarshalText, or maps whose keys are not strings, for example.
-func ExtractInto(object runtime.Object, objectType typed.ParseableType, fieldManager string, applyConfiguration interface{}, subresource string) error {
-	data, err := json.Marshal(object)
-	if err != nil {
-		return err
-	}
-	converted := &unstructured.Unstructured{}
-	if err := json.Unmarshal(data, &converted.Object); err != nil {
-		return err
-	}
-	var extracted map[string]interface{}
-	if err := managedfields.ExtractInto(converted, objectType, fieldManager, &extracted, subresource); err != nil {
-		return err
-	}
-	if data, err = json.Marshal(extracted); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, applyConfiguration)
-}
-
-// schema describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
-var schema = typed.YAMLObject(`types:
+// schemaYAML describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
+var schemaYAML = typed.YAMLObject(`types:
 - name: com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Encoded
   map:
     fields:
@@ -531,3 +509,24 @@ var schema = typed.YAMLObject(`types:
       namedType: __untyped_deduced_
     elementRelationship: separable
 `)
+
+// ExtractInto is managedfields.ExtractInto for objects that only package json converts correctly: with arrays, uint64, types with a
+// method MarshalText, or maps whose keys are not strings, for example.
+func ExtractInto(object runtime.Object, objectType typed.ParseableType, fieldManager string, applyConfiguration interface{}, subresource string) error {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	converted := &unstructured.Unstructured{}
+	if err := json.Unmarshal(data, &converted.Object); err != nil {
+		return err
+	}
+	var extracted map[string]interface{}
+	if err := managedfields.ExtractInto(converted, objectType, fieldManager, &extracted, subresource); err != nil {
+		return err
+	}
+	if data, err = json.Marshal(extracted); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, applyConfiguration)
+}

@@ -3,11 +3,11 @@
 package v1alpha1
 
 import (
-	"net/http"
+	http "net/http"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/rest"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // EdgeNetworkV1alpha1Interface has a client for each resource of edge-network.example.com/v1alpha1.
@@ -75,7 +75,7 @@ func New(c rest.Interface) *EdgeNetworkV1alpha1Client {
 }
 
 func setConfigDefaults(config *rest.Config) {
-	gv := edgenetworkv1alpha1.GroupVersion
+	gv := edgev1alpha1.GroupVersion
 	config.GroupVersion = &gv
 	config.APIPath = "/apis"
 	config.NegotiatedSerializer = rest.CodecFactoryForGeneratedClient(scheme.Scheme, scheme.Codecs).WithoutConversion()

@@ -3,15 +3,15 @@
 package v1alpha1
 
 import (
-	"context"
+	context "context"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	applyconfigurationedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // RelaysGetter returns clients for relays. It is implemented by the client of the group and version.
@@ -21,37 +21,37 @@ type RelaysGetter interface {
 
 // RelayInterface is a client for relays.
 type RelayInterface interface {
-	Create(ctx context.Context, relay *edgenetworkv1alpha1.Relay, opts metav1.CreateOptions) (*edgenetworkv1alpha1.Relay, error)
-	Update(ctx context.Context, relay *edgenetworkv1alpha1.Relay, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Relay, error)
+	Create(ctx context.Context, relay *edgev1alpha1.Relay, opts v1.CreateOptions) (*edgev1alpha1.Relay, error)
+	Update(ctx context.Context, relay *edgev1alpha1.Relay, opts v1.UpdateOptions) (*edgev1alpha1.Relay, error)
 	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	UpdateStatus(ctx context.Context, relay *edgenetworkv1alpha1.Relay, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Relay, error)
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*edgenetworkv1alpha1.Relay, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.RelayList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.Relay, error)
-	Apply(ctx context.Context, relay *edgenetworkv1alpha1ac.RelayApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Relay, error)
+	UpdateStatus(ctx context.Context, relay *edgev1alpha1.Relay, opts v1.UpdateOptions) (*edgev1alpha1.Relay, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	DeleteCollection(ctx context.Context, opts v1.DeleteOptions, listOpts v1.ListOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*edgev1alpha1.Relay, error)
+	List(ctx context.Context, opts v1.ListOptions) (*edgev1alpha1.RelayList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts v1.PatchOptions, subresources ...string) (result *edgev1alpha1.Relay, err error)
+	Apply(ctx context.Context, relay *applyconfigurationedgev1alpha1.RelayApplyConfiguration, opts v1.ApplyOptions) (result *edgev1alpha1.Relay, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, relay *edgenetworkv1alpha1ac.RelayApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Relay, error)
+	ApplyStatus(ctx context.Context, relay *applyconfigurationedgev1alpha1.RelayApplyConfiguration, opts v1.ApplyOptions) (result *edgev1alpha1.Relay, err error)
 
 	RelayExpansion
 }
 
 // relays implements RelayInterface.
 type relays struct {
-	*gentype.ClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration]
+	*gentype.ClientWithListAndApply[*edgev1alpha1.Relay, *edgev1alpha1.RelayList, *applyconfigurationedgev1alpha1.RelayApplyConfiguration]
 }
 
 func newRelays(c *EdgeNetworkV1alpha1Client, namespace string) *relays {
 	return &relays{
-		gentype.NewClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration](
+		gentype.NewClientWithListAndApply[*edgev1alpha1.Relay, *edgev1alpha1.RelayList, *applyconfigurationedgev1alpha1.RelayApplyConfiguration](
 			"relays",
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *edgenetworkv1alpha1.Relay { return &edgenetworkv1alpha1.Relay{} },
-			func() *edgenetworkv1alpha1.RelayList { return &edgenetworkv1alpha1.RelayList{} },
+			func() *edgev1alpha1.Relay { return &edgev1alpha1.Relay{} },
+			func() *edgev1alpha1.RelayList { return &edgev1alpha1.RelayList{} },
 		),
 	}
 }

@@ -3,15 +3,15 @@
 package v1alpha1
 
 import (
-	"context"
+	context "context"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	applyconfigurationedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // TrafficClassesGetter returns clients for trafficclasses. It is implemented by the client of the group and version.
@@ -21,33 +21,33 @@ type TrafficClassesGetter interface {
 
 // TrafficClassInterface is a client for trafficclasses.
 type TrafficClassInterface interface {
-	Create(ctx context.Context, trafficClass *edgenetworkv1alpha1.TrafficClass, opts metav1.CreateOptions) (*edgenetworkv1alpha1.TrafficClass, error)
-	Update(ctx context.Context, trafficClass *edgenetworkv1alpha1.TrafficClass, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.TrafficClass, error)
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*edgenetworkv1alpha1.TrafficClass, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TrafficClassList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.TrafficClass, error)
-	Apply(ctx context.Context, trafficClass *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.TrafficClass, error)
+	Create(ctx context.Context, trafficClass *edgev1alpha1.TrafficClass, opts v1.CreateOptions) (*edgev1alpha1.TrafficClass, error)
+	Update(ctx context.Context, trafficClass *edgev1alpha1.TrafficClass, opts v1.UpdateOptions) (*edgev1alpha1.TrafficClass, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	DeleteCollection(ctx context.Context, opts v1.DeleteOptions, listOpts v1.ListOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*edgev1alpha1.TrafficClass, error)
+	List(ctx context.Context, opts v1.ListOptions) (*edgev1alpha1.TrafficClassList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts v1.PatchOptions, subresources ...string) (result *edgev1alpha1.TrafficClass, err error)
+	Apply(ctx context.Context, trafficClass *applyconfigurationedgev1alpha1.TrafficClassApplyConfiguration, opts v1.ApplyOptions) (result *edgev1alpha1.TrafficClass, err error)
 
 	TrafficClassExpansion
 }
 
 // trafficClasses implements TrafficClassInterface.
 type trafficClasses struct {
-	*gentype.ClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration]
+	*gentype.ClientWithListAndApply[*edgev1alpha1.TrafficClass, *edgev1alpha1.TrafficClassList, *applyconfigurationedgev1alpha1.TrafficClassApplyConfiguration]
 }
 
 func newTrafficClasses(c *EdgeNetworkV1alpha1Client) *trafficClasses {
 	return &trafficClasses{
-		gentype.NewClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration](
+		gentype.NewClientWithListAndApply[*edgev1alpha1.TrafficClass, *edgev1alpha1.TrafficClassList, *applyconfigurationedgev1alpha1.TrafficClassApplyConfiguration](
 			"trafficclasses",
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			"",
-			func() *edgenetworkv1alpha1.TrafficClass { return &edgenetworkv1alpha1.TrafficClass{} },
-			func() *edgenetworkv1alpha1.TrafficClassList { return &edgenetworkv1alpha1.TrafficClassList{} },
+			func() *edgev1alpha1.TrafficClass { return &edgev1alpha1.TrafficClass{} },
+			func() *edgev1alpha1.TrafficClassList { return &edgev1alpha1.TrafficClassList{} },
 		),
 	}
 }

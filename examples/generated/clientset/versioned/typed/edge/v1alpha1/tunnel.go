@@ -3,16 +3,16 @@
 package v1alpha1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	applyconfigurationedgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // TunnelsGetter returns clients for tunnels. It is implemented by the client of the group and version.
@@ -22,49 +22,49 @@ type TunnelsGetter interface {
 
 // TunnelInterface is a client for tunnels.
 type TunnelInterface interface {
-	Create(ctx context.Context, tunnel *edgenetworkv1alpha1.Tunnel, opts metav1.CreateOptions) (*edgenetworkv1alpha1.Tunnel, error)
-	Update(ctx context.Context, tunnel *edgenetworkv1alpha1.Tunnel, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Tunnel, error)
+	Create(ctx context.Context, tunnel *edgev1alpha1.Tunnel, opts v1.CreateOptions) (*edgev1alpha1.Tunnel, error)
+	Update(ctx context.Context, tunnel *edgev1alpha1.Tunnel, opts v1.UpdateOptions) (*edgev1alpha1.Tunnel, error)
 	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	UpdateStatus(ctx context.Context, tunnel *edgenetworkv1alpha1.Tunnel, opts metav1.UpdateOptions) (*edgenetworkv1alpha1.Tunnel, error)
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*edgenetworkv1alpha1.Tunnel, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*edgenetworkv1alpha1.Tunnel, error)
-	Apply(ctx context.Context, tunnel *edgenetworkv1alpha1ac.TunnelApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Tunnel, error)
+	UpdateStatus(ctx context.Context, tunnel *edgev1alpha1.Tunnel, opts v1.UpdateOptions) (*edgev1alpha1.Tunnel, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	DeleteCollection(ctx context.Context, opts v1.DeleteOptions, listOpts v1.ListOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*edgev1alpha1.Tunnel, error)
+	List(ctx context.Context, opts v1.ListOptions) (*edgev1alpha1.TunnelList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts v1.PatchOptions, subresources ...string) (result *edgev1alpha1.Tunnel, err error)
+	Apply(ctx context.Context, tunnel *applyconfigurationedgev1alpha1.TunnelApplyConfiguration, opts v1.ApplyOptions) (result *edgev1alpha1.Tunnel, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, tunnel *edgenetworkv1alpha1ac.TunnelApplyConfiguration, opts metav1.ApplyOptions) (*edgenetworkv1alpha1.Tunnel, error)
-	ListSessions(ctx context.Context, tunnelName string, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelSessionList, error)
+	ApplyStatus(ctx context.Context, tunnel *applyconfigurationedgev1alpha1.TunnelApplyConfiguration, opts v1.ApplyOptions) (result *edgev1alpha1.Tunnel, err error)
+	ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (*edgev1alpha1.TunnelSessionList, error)
 
 	TunnelExpansion
 }
 
 // tunnels implements TunnelInterface.
 type tunnels struct {
-	*gentype.ClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration]
+	*gentype.ClientWithListAndApply[*edgev1alpha1.Tunnel, *edgev1alpha1.TunnelList, *applyconfigurationedgev1alpha1.TunnelApplyConfiguration]
 }
 
 func newTunnels(c *EdgeNetworkV1alpha1Client, namespace string) *tunnels {
 	return &tunnels{
-		gentype.NewClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration](
+		gentype.NewClientWithListAndApply[*edgev1alpha1.Tunnel, *edgev1alpha1.TunnelList, *applyconfigurationedgev1alpha1.TunnelApplyConfiguration](
 			"tunnels",
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *edgenetworkv1alpha1.Tunnel { return &edgenetworkv1alpha1.Tunnel{} },
-			func() *edgenetworkv1alpha1.TunnelList { return &edgenetworkv1alpha1.TunnelList{} },
+			func() *edgev1alpha1.Tunnel { return &edgev1alpha1.Tunnel{} },
+			func() *edgev1alpha1.TunnelList { return &edgev1alpha1.TunnelList{} },
 		),
 	}
 }
 
 // ListSessions returns the items in the subresource sessions of the named Tunnel.
-func (c *tunnels) ListSessions(ctx context.Context, tunnelName string, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelSessionList, error) {
+func (c *tunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (*edgev1alpha1.TunnelSessionList, error) {
 	var timeout time.Duration
 	if opts.TimeoutSeconds != nil {
 		timeout = time.Duration(*opts.TimeoutSeconds) * time.Second
 	}
-	result := &edgenetworkv1alpha1.TunnelSessionList{}
+	result := &edgev1alpha1.TunnelSessionList{}
 	err := c.GetClient().Get().
 		Namespace(c.GetNamespace()).
 		Resource("tunnels").

@@ -3,15 +3,15 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // HeartbeatsGetter returns clients for heartbeats. It is implemented by the client of the group and version.
@@ -28,20 +28,20 @@ type HeartbeatInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Heartbeat, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.HeartbeatList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Heartbeat, error)
-	Apply(ctx context.Context, heartbeat *fleetv1ac.HeartbeatApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Heartbeat, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Heartbeat, err error)
+	Apply(ctx context.Context, heartbeat *applyconfigurationfleetv1.HeartbeatApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Heartbeat, err error)
 
 	HeartbeatExpansion
 }
 
 // heartbeats implements HeartbeatInterface.
 type heartbeats struct {
-	*gentype.ClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *applyconfigurationfleetv1.HeartbeatApplyConfiguration]
 }
 
 func newHeartbeats(c *FleetV1Client, namespace string) *heartbeats {
 	return &heartbeats{
-		gentype.NewClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *applyconfigurationfleetv1.HeartbeatApplyConfiguration](
 			"heartbeats",
 			c.RESTClient(),
 			scheme.ParameterCodec,

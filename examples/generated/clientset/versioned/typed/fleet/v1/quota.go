@@ -3,14 +3,14 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // QuotasGetter returns clients for quotas. It is implemented by the client of the group and version.
@@ -24,7 +24,7 @@ type QuotaInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Quota, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.QuotaList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Quota, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Quota, err error)
 
 	QuotaExpansion
 }

@@ -3,17 +3,17 @@
 package v1
 
 import (
-	"context"
-	"errors"
+	context "context"
+	errors "errors"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/util/apply"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
+	apply "k8s.io/client-go/util/apply"
 )
 
 // RegionsGetter returns clients for regions. It is implemented by the client of the group and version.
@@ -32,24 +32,24 @@ type RegionInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Region, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.RegionList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Region, error)
-	Apply(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Region, err error)
+	Apply(ctx context.Context, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Region, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
+	ApplyStatus(ctx context.Context, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Region, err error)
 	UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error)
-	ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
+	ApplyHolds(ctx context.Context, regionName string, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
 
 	RegionExpansion
 }
 
 // regions implements RegionInterface.
 type regions struct {
-	*gentype.ClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *applyconfigurationfleetv1.RegionApplyConfiguration]
 }
 
 func newRegions(c *FleetV1Client) *regions {
 	return &regions{
-		gentype.NewClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *applyconfigurationfleetv1.RegionApplyConfiguration](
 			"regions",
 			c.RESTClient(),
 			scheme.ParameterCodec,
@@ -75,7 +75,7 @@ func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fl
 }
 
 // ApplyHolds performs a server-side apply of the subresource holds of the named Region.
-func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
+func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
 	if region == nil {
 		return nil, errors.New("region provided to ApplyHolds must not be nil")
 	}

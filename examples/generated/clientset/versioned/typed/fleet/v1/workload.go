@@ -3,19 +3,19 @@
 package v1
 
 import (
-	"context"
-	"errors"
+	context "context"
+	errors "errors"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	autoscalingv1ac "k8s.io/client-go/applyconfigurations/autoscaling/v1"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/util/apply"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	applyconfigurationsautoscalingv1 "k8s.io/client-go/applyconfigurations/autoscaling/v1"
+	gentype "k8s.io/client-go/gentype"
+	apply "k8s.io/client-go/util/apply"
 )
 
 // WorkloadsGetter returns clients for workloads. It is implemented by the client of the group and version.
@@ -34,13 +34,13 @@ type WorkloadInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Workload, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Workload, error)
-	Apply(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Workload, err error)
+	Apply(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
+	ApplyStatus(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
 	GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
-	ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error)
+	ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error)
 	PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error)
 	Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error)
 
@@ -49,12 +49,12 @@ type WorkloadInterface interface {
 
 // workloads implements WorkloadInterface.
 type workloads struct {
-	*gentype.ClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *applyconfigurationfleetv1.WorkloadApplyConfiguration]
 }
 
 func newWorkloads(c *FleetV1Client, namespace string) *workloads {
 	return &workloads{
-		gentype.NewClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *applyconfigurationfleetv1.WorkloadApplyConfiguration](
 			"workloads",
 			c.RESTClient(),
 			scheme.ParameterCodec,
@@ -95,7 +95,7 @@ func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale 
 }
 
 // ApplyScale performs a server-side apply of the subresource scale of the named Workload.
-func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
+func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
 	if scale == nil {
 		return nil, errors.New("scale provided to ApplyScale must not be nil")
 	}

@@ -3,13 +3,13 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // WorkloadRevisionsGetter returns clients for workloadrevisions. It is implemented by the client of the group and version.

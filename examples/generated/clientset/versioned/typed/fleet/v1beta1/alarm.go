@@ -3,13 +3,13 @@
 package v1beta1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // AlarmsGetter returns clients for alarms. It is implemented by the client of the group and version.
@@ -19,10 +19,10 @@ type AlarmsGetter interface {
 
 // AlarmInterface is a client for alarms.
 type AlarmInterface interface {
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1beta1.Alarm, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.AlarmList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*fleetv1beta1.Alarm, error)
+	List(ctx context.Context, opts v1.ListOptions) (*fleetv1beta1.AlarmList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
 
 	AlarmExpansion
 }

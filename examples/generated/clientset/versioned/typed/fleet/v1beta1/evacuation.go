@@ -4,8 +4,8 @@ package v1beta1
 
 import (
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/gentype"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // EvacuationsGetter returns clients for evacuations. It is implemented by the client of the group and version.

@@ -3,11 +3,11 @@
 package v1beta1
 
 import (
-	"net/http"
+	http "net/http"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/rest"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // FleetV1beta1Interface has a client for each resource of fleet.example.com/v1beta1.

@@ -3,15 +3,15 @@
 package v1beta1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	applyconfigurationfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // GatewaysGetter returns clients for gateways. It is implemented by the client of the group and version.
@@ -21,33 +21,33 @@ type GatewaysGetter interface {
 
 // GatewayInterface is a client for gateways.
 type GatewayInterface interface {
-	Create(ctx context.Context, gateway *fleetv1beta1.Gateway, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error)
-	Update(ctx context.Context, gateway *fleetv1beta1.Gateway, opts metav1.UpdateOptions) (*fleetv1beta1.Gateway, error)
+	Create(ctx context.Context, gateway *fleetv1beta1.Gateway, opts v1.CreateOptions) (*fleetv1beta1.Gateway, error)
+	Update(ctx context.Context, gateway *fleetv1beta1.Gateway, opts v1.UpdateOptions) (*fleetv1beta1.Gateway, error)
 	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	UpdateStatus(ctx context.Context, gateway *fleetv1beta1.Gateway, opts metav1.UpdateOptions) (*fleetv1beta1.Gateway, error)
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1beta1.Gateway, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.GatewayList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.Gateway, error)
-	Apply(ctx context.Context, gateway *fleetv1beta1ac.GatewayApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Gateway, error)
+	UpdateStatus(ctx context.Context, gateway *fleetv1beta1.Gateway, opts v1.UpdateOptions) (*fleetv1beta1.Gateway, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	DeleteCollection(ctx context.Context, opts v1.DeleteOptions, listOpts v1.ListOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*fleetv1beta1.Gateway, error)
+	List(ctx context.Context, opts v1.ListOptions) (*fleetv1beta1.GatewayList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts v1.PatchOptions, subresources ...string) (result *fleetv1beta1.Gateway, err error)
+	Apply(ctx context.Context, gateway *applyconfigurationfleetv1beta1.GatewayApplyConfiguration, opts v1.ApplyOptions) (result *fleetv1beta1.Gateway, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, gateway *fleetv1beta1ac.GatewayApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Gateway, error)
-	Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error)
-	GetRoutes(ctx context.Context, gatewayName string, opts metav1.GetOptions) (*fleetv1beta1.GatewayRoutes, error)
+	ApplyStatus(ctx context.Context, gateway *applyconfigurationfleetv1beta1.GatewayApplyConfiguration, opts v1.ApplyOptions) (result *fleetv1beta1.Gateway, err error)
+	Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts v1.CreateOptions) (*fleetv1beta1.Gateway, error)
+	GetRoutes(ctx context.Context, gatewayName string, opts v1.GetOptions) (*fleetv1beta1.GatewayRoutes, error)
 
 	GatewayExpansion
 }
 
 // gateways implements GatewayInterface.
 type gateways struct {
-	*gentype.ClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *applyconfigurationfleetv1beta1.GatewayApplyConfiguration]
 }
 
 func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 	return &gateways{
-		gentype.NewClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *applyconfigurationfleetv1beta1.GatewayApplyConfiguration](
 			"gateways",
 			c.RESTClient(),
 			scheme.ParameterCodec,
@@ -59,7 +59,7 @@ func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 }
 
 // Import creates the GatewayManifest and returns the server's response.
-func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error) {
+func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts v1.CreateOptions) (*fleetv1beta1.Gateway, error) {
 	result := &fleetv1beta1.Gateway{}
 	err := c.GetClient().Post().
 		Namespace(c.GetNamespace()).
@@ -72,7 +72,7 @@ func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.Gat
 }
 
 // GetRoutes returns the subresource routes of the named Gateway.
-func (c *gateways) GetRoutes(ctx context.Context, gatewayName string, opts metav1.GetOptions) (*fleetv1beta1.GatewayRoutes, error) {
+func (c *gateways) GetRoutes(ctx context.Context, gatewayName string, opts v1.GetOptions) (*fleetv1beta1.GatewayRoutes, error) {
 	result := &fleetv1beta1.GatewayRoutes{}
 	err := c.GetClient().Get().
 		Namespace(c.GetNamespace()).

@@ -3,15 +3,15 @@
 package v1beta1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	applyconfigurationfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // PlacementPoliciesGetter returns clients for placementpolicies. It is implemented by the client of the group and version.
@@ -21,27 +21,27 @@ type PlacementPoliciesGetter interface {
 
 // PlacementPolicyInterface is a client for placementpolicies.
 type PlacementPolicyInterface interface {
-	Create(ctx context.Context, placementPolicy *fleetv1beta1.PlacementPolicy, opts metav1.CreateOptions) (*fleetv1beta1.PlacementPolicy, error)
-	Update(ctx context.Context, placementPolicy *fleetv1beta1.PlacementPolicy, opts metav1.UpdateOptions) (*fleetv1beta1.PlacementPolicy, error)
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1beta1.PlacementPolicy, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.PlacementPolicyList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.PlacementPolicy, error)
-	Apply(ctx context.Context, placementPolicy *fleetv1beta1ac.PlacementPolicyApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.PlacementPolicy, error)
+	Create(ctx context.Context, placementPolicy *fleetv1beta1.PlacementPolicy, opts v1.CreateOptions) (*fleetv1beta1.PlacementPolicy, error)
+	Update(ctx context.Context, placementPolicy *fleetv1beta1.PlacementPolicy, opts v1.UpdateOptions) (*fleetv1beta1.PlacementPolicy, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	DeleteCollection(ctx context.Context, opts v1.DeleteOptions, listOpts v1.ListOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*fleetv1beta1.PlacementPolicy, error)
+	List(ctx context.Context, opts v1.ListOptions) (*fleetv1beta1.PlacementPolicyList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts v1.PatchOptions, subresources ...string) (result *fleetv1beta1.PlacementPolicy, err error)
+	Apply(ctx context.Context, placementPolicy *applyconfigurationfleetv1beta1.PlacementPolicyApplyConfiguration, opts v1.ApplyOptions) (result *fleetv1beta1.PlacementPolicy, err error)
 
 	PlacementPolicyExpansion
 }
 
 // placementPolicies implements PlacementPolicyInterface.
 type placementPolicies struct {
-	*gentype.ClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *applyconfigurationfleetv1beta1.PlacementPolicyApplyConfiguration]
 }
 
 func newPlacementPolicies(c *FleetV1beta1Client, namespace string) *placementPolicies {
 	return &placementPolicies{
-		gentype.NewClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *applyconfigurationfleetv1beta1.PlacementPolicyApplyConfiguration](
 			"placementpolicies",
 			c.RESTClient(),
 			scheme.ParameterCodec,

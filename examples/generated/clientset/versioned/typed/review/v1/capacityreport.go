@@ -3,13 +3,13 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
-	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // CapacityReportsGetter returns clients for capacityreports. It is implemented by the client of the group and version.
@@ -19,8 +19,8 @@ type CapacityReportsGetter interface {
 
 // CapacityReportInterface is a client for capacityreports.
 type CapacityReportInterface interface {
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetreviewv1.CapacityReport, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*fleetreviewv1.CapacityReportList, error)
+	Get(ctx context.Context, name string, opts metav1.GetOptions) (*reviewv1.CapacityReport, error)
+	List(ctx context.Context, opts metav1.ListOptions) (*reviewv1.CapacityReportList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 
 	CapacityReportExpansion
@@ -28,18 +28,18 @@ type CapacityReportInterface interface {
 
 // capacityReports implements CapacityReportInterface.
 type capacityReports struct {
-	*gentype.ClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList]
+	*gentype.ClientWithList[*reviewv1.CapacityReport, *reviewv1.CapacityReportList]
 }
 
 func newCapacityReports(c *FleetReviewV1Client) *capacityReports {
 	return &capacityReports{
-		gentype.NewClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList](
+		gentype.NewClientWithList[*reviewv1.CapacityReport, *reviewv1.CapacityReportList](
 			"capacityreports",
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			"",
-			func() *fleetreviewv1.CapacityReport { return &fleetreviewv1.CapacityReport{} },
-			func() *fleetreviewv1.CapacityReportList { return &fleetreviewv1.CapacityReportList{} },
+			func() *reviewv1.CapacityReport { return &reviewv1.CapacityReport{} },
+			func() *reviewv1.CapacityReportList { return &reviewv1.CapacityReportList{} },
 		),
 	}
 }

@@ -3,12 +3,12 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
-	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // PlacementReviewsGetter returns clients for placementreviews. It is implemented by the client of the group and version.
@@ -18,24 +18,24 @@ type PlacementReviewsGetter interface {
 
 // PlacementReviewInterface is a client for placementreviews.
 type PlacementReviewInterface interface {
-	Create(ctx context.Context, placementReview *fleetreviewv1.PlacementReview, opts metav1.CreateOptions) (*fleetreviewv1.PlacementReview, error)
+	Create(ctx context.Context, placementReview *reviewv1.PlacementReview, opts metav1.CreateOptions) (*reviewv1.PlacementReview, error)
 
 	PlacementReviewExpansion
 }
 
 // placementReviews implements PlacementReviewInterface.
 type placementReviews struct {
-	*gentype.Client[*fleetreviewv1.PlacementReview]
+	*gentype.Client[*reviewv1.PlacementReview]
 }
 
 func newPlacementReviews(c *FleetReviewV1Client, namespace string) *placementReviews {
 	return &placementReviews{
-		gentype.NewClient[*fleetreviewv1.PlacementReview](
+		gentype.NewClient[*reviewv1.PlacementReview](
 			"placementreviews",
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *fleetreviewv1.PlacementReview { return &fleetreviewv1.PlacementReview{} },
+			func() *reviewv1.PlacementReview { return &reviewv1.PlacementReview{} },
 		),
 	}
 }

@@ -3,11 +3,11 @@
 package v1
 
 import (
-	"net/http"
+	http "net/http"
 
-	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/rest"
+	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // FleetReviewV1Interface has a client for each resource of fleet.review.example.com/v1.
@@ -69,7 +69,7 @@ func New(c rest.Interface) *FleetReviewV1Client {
 }
 
 func setConfigDefaults(config *rest.Config) {
-	gv := fleetreviewv1.SchemeGroupVersion
+	gv := reviewv1.SchemeGroupVersion
 	config.GroupVersion = &gv
 	config.APIPath = "/apis"
 	config.NegotiatedSerializer = rest.CodecFactoryForGeneratedClient(scheme.Scheme, scheme.Codecs).WithoutConversion()

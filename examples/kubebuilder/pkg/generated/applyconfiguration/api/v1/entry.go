@@ -14,8 +14,7 @@ type EntryApplyConfiguration struct {
 
 // Entry returns an empty apply configuration for Entry.
 func Entry() *EntryApplyConfiguration {
-	b := &EntryApplyConfiguration{}
-	return b
+	return &EntryApplyConfiguration{}
 }
 
 // WithGuest sets the field Guest.

@@ -4,21 +4,21 @@ package v1
 
 import (
 	apiv1 "example.com/guestbook/api/v1"
-	"example.com/guestbook/pkg/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "example.com/guestbook/pkg/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // GuestbookApplyConfiguration is the apply configuration for Guestbook. Only the fields that are set are sent, and owned by the field manager.
 //
 // Guestbook is a book for guests to write in.
 type GuestbookApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Spec                                   *GuestbookSpecApplyConfiguration   `json:"spec,omitempty"`
-	Status                                 *GuestbookStatusApplyConfiguration `json:"status,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:""`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Spec                                 *GuestbookSpecApplyConfiguration   `json:"spec,omitempty"`
+	Status                               *GuestbookStatusApplyConfiguration `json:"status,omitempty"`
 }
 
 // Guestbook returns an apply configuration for the Guestbook with the given name and namespace.
@@ -35,26 +35,28 @@ func Guestbook(name, namespace string) *GuestbookApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractGuestbookFrom(object *apiv1.Guestbook, fieldManager string, subresource string) (*GuestbookApplyConfiguration, error) {
+func ExtractGuestbookFrom(guestbook *apiv1.Guestbook, fieldManager string, subresource string) (*GuestbookApplyConfiguration, error) {
 	b := &GuestbookApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.example.guestbook.api.v1.Guestbook"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(guestbook, internal.Parser().Type("com.example.guestbook.api.v1.Guestbook"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(guestbook.GetName())
+	b.WithNamespace(guestbook.GetNamespace())
+
 	b.WithKind("Guestbook")
 	b.WithAPIVersion("webapp.example.com/v1")
 	return b, nil
 }
 
 // ExtractGuestbook is ExtractGuestbookFrom for fields that were not applied through a subresource.
-func ExtractGuestbook(object *apiv1.Guestbook, fieldManager string) (*GuestbookApplyConfiguration, error) {
-	return ExtractGuestbookFrom(object, fieldManager, "")
+func ExtractGuestbook(guestbook *apiv1.Guestbook, fieldManager string) (*GuestbookApplyConfiguration, error) {
+	return ExtractGuestbookFrom(guestbook, fieldManager, "")
 }
 
 // ExtractGuestbookStatus is ExtractGuestbookFrom for the subresource status.
-func ExtractGuestbookStatus(object *apiv1.Guestbook, fieldManager string) (*GuestbookApplyConfiguration, error) {
-	return ExtractGuestbookFrom(object, fieldManager, "status")
+func ExtractGuestbookStatus(guestbook *apiv1.Guestbook, fieldManager string) (*GuestbookApplyConfiguration, error) {
+	return ExtractGuestbookFrom(guestbook, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -115,14 +117,14 @@ func (b *GuestbookApplyConfiguration) WithGeneration(value int64) *GuestbookAppl
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *GuestbookApplyConfiguration) WithCreationTimestamp(value metav1.Time) *GuestbookApplyConfiguration {
+func (b *GuestbookApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *GuestbookApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *GuestbookApplyConfiguration {
+func (b *GuestbookApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -141,8 +143,8 @@ func (b *GuestbookApplyConfiguration) WithLabels(entries map[string]string) *Gue
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -153,20 +155,20 @@ func (b *GuestbookApplyConfiguration) WithAnnotations(entries map[string]string)
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *GuestbookApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *GuestbookApplyConfiguration {
+func (b *GuestbookApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -174,8 +176,16 @@ func (b *GuestbookApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Ow
 // WithFinalizers appends values to the field Finalizers.
 func (b *GuestbookApplyConfiguration) WithFinalizers(values ...string) *GuestbookApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *GuestbookApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -210,10 +220,4 @@ func (b *GuestbookApplyConfiguration) GetName() *string {
 func (b *GuestbookApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *GuestbookApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

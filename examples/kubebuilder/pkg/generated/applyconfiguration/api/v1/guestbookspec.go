@@ -16,8 +16,7 @@ type GuestbookSpecApplyConfiguration struct {
 
 // GuestbookSpec returns an empty apply configuration for GuestbookSpec.
 func GuestbookSpec() *GuestbookSpecApplyConfiguration {
-	b := &GuestbookSpecApplyConfiguration{}
-	return b
+	return &GuestbookSpecApplyConfiguration{}
 }
 
 // WithTitle sets the field Title.
@@ -34,11 +33,11 @@ func (b *GuestbookSpecApplyConfiguration) WithCapacity(value int32) *GuestbookSp
 
 // WithEntries appends values to the field Entries. It panics if any value is nil.
 func (b *GuestbookSpecApplyConfiguration) WithEntries(values ...*EntryApplyConfiguration) *GuestbookSpecApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithEntries")
 		}
-		b.Entries = append(b.Entries, *value)
+		b.Entries = append(b.Entries, *values[i])
 	}
 	return b
 }

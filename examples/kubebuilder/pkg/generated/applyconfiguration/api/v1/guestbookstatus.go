@@ -3,7 +3,7 @@
 package v1
 
 import (
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // GuestbookStatusApplyConfiguration is the apply configuration for GuestbookStatus. Only the fields that are set are sent, and owned by the field manager.
@@ -13,13 +13,12 @@ type GuestbookStatusApplyConfiguration struct {
 	// Free is how many more entries there is room for.
 	Free *int32 `json:"free,omitempty"`
 	// Conditions are the latest observations, one of each type.
-	Conditions []metav1ac.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
 // GuestbookStatus returns an empty apply configuration for GuestbookStatus.
 func GuestbookStatus() *GuestbookStatusApplyConfiguration {
-	b := &GuestbookStatusApplyConfiguration{}
-	return b
+	return &GuestbookStatusApplyConfiguration{}
 }
 
 // WithFree sets the field Free.
@@ -29,12 +28,12 @@ func (b *GuestbookStatusApplyConfiguration) WithFree(value int32) *GuestbookStat
 }
 
 // WithConditions appends values to the field Conditions. It panics if any value is nil.
-func (b *GuestbookStatusApplyConfiguration) WithConditions(values ...*metav1ac.ConditionApplyConfiguration) *GuestbookStatusApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+func (b *GuestbookStatusApplyConfiguration) WithConditions(values ...*metav1.ConditionApplyConfiguration) *GuestbookStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithConditions")
 		}
-		b.Conditions = append(b.Conditions, *value)
+		b.Conditions = append(b.Conditions, *values[i])
 	}
 	return b
 }

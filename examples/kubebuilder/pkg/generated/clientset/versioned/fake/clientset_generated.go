@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
-	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
+	applyconfiguration "example.com/guestbook/pkg/generated/applyconfiguration"
 	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
 	webappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
 	fakewebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1/fake"
@@ -24,35 +24,99 @@ import (
 // defaulting or field management. It panics if the type of an object is not registered in the scheme.
 // NewClientset adds field management, which server-side apply requires.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(testing.NewObjectTracker(scheme, codecs.UniversalDecoder()), objects)
+	o := testing.NewObjectTracker(scheme, codecs.UniversalDecoder())
+	for _, obj := range objects {
+		if err := o.Add(obj); err != nil {
+			panic(err)
+		}
+	}
+
+	cs := &Clientset{tracker: o}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	cs.AddReactor("*", "*", objectReaction(o))
+	cs.AddWatchReactor("*", func(action testing.Action) (handled bool, ret watch.Interface, err error) {
+		var opts metav1.ListOptions
+		if watchAction, ok := action.(testing.WatchActionImpl); ok {
+			opts = watchAction.ListOptions
+		}
+		gvr := action.GetResource()
+		ns := action.GetNamespace()
+		watch, err := o.Watch(gvr, ns, opts)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, watch, nil
+	})
+
+	return cs
+}
+
+// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
+// precedence.
+type Clientset struct {
+	testing.Fake
+	discovery *fakediscovery.FakeDiscovery
+	tracker   testing.ObjectTracker
+	strict    bool
+}
+
+// Discovery returns a discovery client that serves the Resources of the embedded Fake.
+func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
+	return c.discovery
+}
+
+// Tracker returns the tracker that stores the objects.
+func (c *Clientset) Tracker() testing.ObjectTracker {
+	return c.tracker
+}
+
+// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
+func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
+	return !c.strict
 }
 
 // NewClientset returns a fake clientset that holds the given objects and tracks field managers, as server-side apply
 // requires. It does not validate or default. It panics if the type of an object is not registered in the scheme.
 func NewClientset(objects ...runtime.Object) *Clientset {
-	converter := applyconfigurations.NewTypeConverter(scheme)
-	return newClientset(testing.NewFieldManagedObjectTracker(scheme, codecs.UniversalDecoder(), converter), objects)
-}
-
-func newClientset(tracker testing.ObjectTracker, objects []runtime.Object) *Clientset {
+	o := testing.NewFieldManagedObjectTracker(
+		scheme,
+		codecs.UniversalDecoder(),
+		applyconfiguration.NewTypeConverter(scheme),
+	)
 	for _, obj := range objects {
-		if err := tracker.Add(obj); err != nil {
+		if err := o.Add(obj); err != nil {
 			panic(err)
 		}
 	}
 
-	cs := &Clientset{tracker: tracker}
+	cs := &Clientset{tracker: o}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	cs.AddReactor("*", "*", objectReaction(tracker))
-	cs.AddWatchReactor("*", func(action testing.Action) (bool, watch.Interface, error) {
+	cs.AddReactor("*", "*", objectReaction(o))
+	cs.AddWatchReactor("*", func(action testing.Action) (handled bool, ret watch.Interface, err error) {
 		var opts metav1.ListOptions
 		if watchAction, ok := action.(testing.WatchActionImpl); ok {
 			opts = watchAction.ListOptions
 		}
-		w, err := tracker.Watch(action.GetResource(), action.GetNamespace(), opts)
-		return err == nil, w, err
+		gvr := action.GetResource()
+		ns := action.GetNamespace()
+		watch, err := o.Watch(gvr, ns, opts)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, watch, nil
 	})
+
 	return cs
+}
+
+var (
+	_ clientset.Interface = &Clientset{}
+	_ testing.FakeClient  = &Clientset{}
+)
+
+// WebappV1 returns the client for webapp.example.com/v1.
+func (c *Clientset) WebappV1() webappv1.WebappV1Interface {
+	return &fakewebappv1.FakeWebappV1{Fake: &c.Fake}
 }
 
 // objectReaction serves from the tracker, with behavior of API servers that testing.ObjectReaction lacks: it generates names,
@@ -103,38 +167,4 @@ func deleteCollection(tracker testing.ObjectTracker, action testing.DeleteCollec
 		})
 	}
 	return nil
-}
-
-// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
-// precedence.
-type Clientset struct {
-	testing.Fake
-	discovery *fakediscovery.FakeDiscovery
-	tracker   testing.ObjectTracker
-	strict    bool
-}
-
-var (
-	_ clientset.Interface = &Clientset{}
-	_ testing.FakeClient  = &Clientset{}
-)
-
-// Discovery returns a discovery client that serves the Resources of the embedded Fake.
-func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
-	return c.discovery
-}
-
-// Tracker returns the tracker that stores the objects.
-func (c *Clientset) Tracker() testing.ObjectTracker {
-	return c.tracker
-}
-
-// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
-func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
-	return !c.strict
-}
-
-// WebappV1 returns the client for webapp.example.com/v1.
-func (c *Clientset) WebappV1() webappv1.WebappV1Interface {
-	return &fakewebappv1.FakeWebappV1{Fake: &c.Fake}
 }

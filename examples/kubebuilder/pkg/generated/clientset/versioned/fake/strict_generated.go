@@ -3,7 +3,7 @@
 package fake
 
 import (
-	applyconfigurations "example.com/guestbook/pkg/generated/applyconfiguration"
+	applyconfiguration "example.com/guestbook/pkg/generated/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"k8s.io/apimachinery/pkg/runtime"
 	fakediscovery "k8s.io/client-go/discovery/fake"
@@ -24,7 +24,7 @@ func NewStrictClientset(objects ...runtime.Object) *Clientset {
 func NewStrictClientsetFor(server *strictfake.Server, objects ...runtime.Object) *Clientset {
 	cs := &Clientset{tracker: server.Tracker(), strict: true}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	converter := applyconfigurations.NewTypeConverter(scheme)
+	converter := applyconfiguration.NewTypeConverter(scheme)
 	err := server.Serve(cs, scheme, converter)
 	if err == nil {
 		err = server.Add(objects...)

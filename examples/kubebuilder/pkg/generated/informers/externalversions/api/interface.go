@@ -5,7 +5,7 @@ package api
 
 import (
 	v1 "example.com/guestbook/pkg/generated/informers/externalversions/api/v1"
-	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
+	internalinterfaces "example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
 )
 
 // Interface has the informers of each version of this group.

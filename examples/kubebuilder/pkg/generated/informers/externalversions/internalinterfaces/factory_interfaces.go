@@ -4,16 +4,16 @@
 package internalinterfaces
 
 import (
-	"time"
+	time "time"
 
-	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/tools/cache"
+	versioned "example.com/guestbook/pkg/generated/clientset/versioned"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // NewInformerFunc creates an informer with a client and a resync period.
-type NewInformerFunc func(clientset.Interface, time.Duration) cache.SharedIndexInformer
+type NewInformerFunc func(versioned.Interface, time.Duration) cache.SharedIndexInformer
 
 // SharedInformerFactory is the part of the factory that informers need.
 type SharedInformerFactory interface {
@@ -23,7 +23,7 @@ type SharedInformerFactory interface {
 }
 
 // TweakListOptionsFunc modifies the options of an informer's lists and watches.
-type TweakListOptionsFunc func(*metav1.ListOptions)
+type TweakListOptionsFunc func(*v1.ListOptions)
 
 // InformerOptions are the options of an informer.
 type InformerOptions struct {

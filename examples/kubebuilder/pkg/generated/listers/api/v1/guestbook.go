@@ -3,18 +3,18 @@
 package v1
 
 import (
-	webappv1 "example.com/guestbook/api/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/listers"
-	"k8s.io/client-go/tools/cache"
+	apiv1 "example.com/guestbook/api/v1"
+	lister "github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
+	labels "k8s.io/apimachinery/pkg/labels"
+	types "k8s.io/apimachinery/pkg/types"
+	listers "k8s.io/client-go/listers"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // GuestbookLister reads guestbooks from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GuestbookLister interface {
 	// List returns the guestbooks in all namespaces that match the label selector.
-	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
+	List(selector labels.Selector) (ret []*apiv1.Guestbook, err error)
 	// Guestbooks returns a lister for one namespace.
 	Guestbooks(namespace string) GuestbookNamespaceLister
 	GuestbookListerExpansion
@@ -22,32 +22,32 @@ type GuestbookLister interface {
 
 // guestbookLister implements GuestbookLister.
 type guestbookLister struct {
-	listers.ResourceIndexer[*webappv1.Guestbook]
+	listers.ResourceIndexer[*apiv1.Guestbook]
 }
 
 // NewGuestbookLister returns a lister that reads from an indexer. Listing by namespace is fast if the indexer has
 // cache.NamespaceIndex.
 func NewGuestbookLister(indexer cache.Indexer) GuestbookLister {
-	return &guestbookLister{listers.New[*webappv1.Guestbook](indexer, webappv1.GroupVersion.WithResource("guestbook").GroupResource())}
+	return &guestbookLister{listers.New[*apiv1.Guestbook](indexer, apiv1.GroupVersion.WithResource("guestbook").GroupResource())}
 }
 
 // Guestbooks returns a lister for one namespace.
 func (s *guestbookLister) Guestbooks(namespace string) GuestbookNamespaceLister {
-	return guestbookNamespaceLister{listers.NewNamespaced[*webappv1.Guestbook](s.ResourceIndexer, namespace)}
+	return guestbookNamespaceLister{listers.NewNamespaced[*apiv1.Guestbook](s.ResourceIndexer, namespace)}
 }
 
 // GuestbookNamespaceLister reads the guestbooks of one namespace from a cache. Objects are shared and must not be modified: use DeepCopy.
 type GuestbookNamespaceLister interface {
 	// List returns the guestbooks in the namespace that match the label selector.
-	List(selector labels.Selector) (ret []*webappv1.Guestbook, err error)
+	List(selector labels.Selector) (ret []*apiv1.Guestbook, err error)
 	// Get returns the named Guestbook of the namespace, or a NotFound error.
-	Get(name string) (*webappv1.Guestbook, error)
+	Get(name string) (*apiv1.Guestbook, error)
 	GuestbookNamespaceListerExpansion
 }
 
 // guestbookNamespaceLister implements GuestbookNamespaceLister.
 type guestbookNamespaceLister struct {
-	listers.ResourceIndexer[*webappv1.Guestbook]
+	listers.ResourceIndexer[*apiv1.Guestbook]
 }
 
 // If this does not compile, the library is too old: run
@@ -61,7 +61,7 @@ func GuestbookIndexers() cache.Indexers {
 }
 
 // GuestbookByGuest finds the guestbooks that have the given value in spec.entries.guest.
-var GuestbookByGuest = lister.NewIndex("spec.entries.guest", func(object *webappv1.Guestbook) (values []string) {
+var GuestbookByGuest = lister.NewIndex("spec.entries.guest", func(object *apiv1.Guestbook) (values []string) {
 	for _, element1 := range object.Spec.Entries {
 		values = append(values, element1.Guest)
 	}
@@ -69,7 +69,7 @@ var GuestbookByGuest = lister.NewIndex("spec.entries.guest", func(object *webapp
 })
 
 // GuestbookByCapacity finds the guestbooks whose spec.capacity has the given value. Objects with a nil pointer in that path are never returned.
-var GuestbookByCapacity = lister.NewIndex("spec.capacity", func(object *webappv1.Guestbook) []int32 {
+var GuestbookByCapacity = lister.NewIndex("spec.capacity", func(object *apiv1.Guestbook) []int32 {
 	if object.Spec.Capacity == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ var GuestbookByCapacity = lister.NewIndex("spec.capacity", func(object *webappv1
 })
 
 // GuestbookBySeasonLabel finds the guestbooks whose label season has the given value.
-var GuestbookBySeasonLabel = lister.NewIndex("metadata.labels.season", func(object *webappv1.Guestbook) (values []string) {
+var GuestbookBySeasonLabel = lister.NewIndex("metadata.labels.season", func(object *apiv1.Guestbook) (values []string) {
 	if value, ok := object.Labels["season"]; ok {
 		values = append(values, value)
 	}
@@ -85,7 +85,7 @@ var GuestbookBySeasonLabel = lister.NewIndex("metadata.labels.season", func(obje
 })
 
 // GuestbookByOwner finds the guestbooks that have an owner reference with the given UID.
-var GuestbookByOwner = lister.NewIndex("metadata.ownerReferences.uid", func(object *webappv1.Guestbook) (uids []types.UID) {
+var GuestbookByOwner = lister.NewIndex("metadata.ownerReferences.uid", func(object *apiv1.Guestbook) (uids []types.UID) {
 	for _, owner := range object.OwnerReferences {
 		uids = append(uids, owner.UID)
 	}

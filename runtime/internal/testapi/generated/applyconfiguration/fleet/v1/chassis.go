@@ -4,20 +4,20 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // ChassisApplyConfiguration is the apply configuration for Chassis. Only the fields that are set are sent, and owned by the field manager.
 //
 // Chassis is a cluster-scoped kind with the same singular and plural, which guesses get wrong.
 type ChassisApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Serial                                 *string `json:"serial,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:",inline"`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Serial                               *string `json:"serial,omitempty"`
 }
 
 // Chassis returns an apply configuration for the Chassis with the given name.
@@ -33,20 +33,22 @@ func Chassis(name string) *ChassisApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractChassisFrom(object *fleetv1.Chassis, fieldManager string, subresource string) (*ChassisApplyConfiguration, error) {
+func ExtractChassisFrom(chassis *fleetv1.Chassis, fieldManager string, subresource string) (*ChassisApplyConfiguration, error) {
 	b := &ChassisApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Chassis"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(chassis, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Chassis"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
+	b.WithName(chassis.GetName())
+
 	b.WithKind("Chassis")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil
 }
 
 // ExtractChassis is ExtractChassisFrom for fields that were not applied through a subresource.
-func ExtractChassis(object *fleetv1.Chassis, fieldManager string) (*ChassisApplyConfiguration, error) {
-	return ExtractChassisFrom(object, fieldManager, "")
+func ExtractChassis(chassis *fleetv1.Chassis, fieldManager string) (*ChassisApplyConfiguration, error) {
+	return ExtractChassisFrom(chassis, fieldManager, "")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -107,14 +109,14 @@ func (b *ChassisApplyConfiguration) WithGeneration(value int64) *ChassisApplyCon
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *ChassisApplyConfiguration) WithCreationTimestamp(value metav1.Time) *ChassisApplyConfiguration {
+func (b *ChassisApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *ChassisApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *ChassisApplyConfiguration {
+func (b *ChassisApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -133,8 +135,8 @@ func (b *ChassisApplyConfiguration) WithLabels(entries map[string]string) *Chass
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -145,20 +147,20 @@ func (b *ChassisApplyConfiguration) WithAnnotations(entries map[string]string) *
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *ChassisApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *ChassisApplyConfiguration {
+func (b *ChassisApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -166,8 +168,16 @@ func (b *ChassisApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Owne
 // WithFinalizers appends values to the field Finalizers.
 func (b *ChassisApplyConfiguration) WithFinalizers(values ...string) *ChassisApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *ChassisApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSerial sets the field Serial.
@@ -196,10 +206,4 @@ func (b *ChassisApplyConfiguration) GetName() *string {
 func (b *ChassisApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *ChassisApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

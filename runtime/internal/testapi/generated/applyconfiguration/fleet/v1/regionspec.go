@@ -11,8 +11,7 @@ type RegionSpecApplyConfiguration struct {
 
 // RegionSpec returns an empty apply configuration for RegionSpec.
 func RegionSpec() *RegionSpecApplyConfiguration {
-	b := &RegionSpecApplyConfiguration{}
-	return b
+	return &RegionSpecApplyConfiguration{}
 }
 
 // WithLocation sets the field Location.

@@ -11,8 +11,7 @@ type RegionStatusApplyConfiguration struct {
 
 // RegionStatus returns an empty apply configuration for RegionStatus.
 func RegionStatus() *RegionStatusApplyConfiguration {
-	b := &RegionStatusApplyConfiguration{}
-	return b
+	return &RegionStatusApplyConfiguration{}
 }
 
 // WithWorkloads sets the field Workloads.

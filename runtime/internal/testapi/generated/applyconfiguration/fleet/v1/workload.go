@@ -4,21 +4,21 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // WorkloadApplyConfiguration is the apply configuration for Workload. Only the fields that are set are sent, and owned by the field manager.
 //
 // Workload is a namespaced kind with a status and a scale.
 type WorkloadApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Spec                                   *WorkloadSpecApplyConfiguration   `json:"spec,omitempty"`
-	Status                                 *WorkloadStatusApplyConfiguration `json:"status,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:",inline"`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Spec                                 *WorkloadSpecApplyConfiguration   `json:"spec,omitempty"`
+	Status                               *WorkloadStatusApplyConfiguration `json:"status,omitempty"`
 }
 
 // Workload returns an apply configuration for the Workload with the given name and namespace.
@@ -35,31 +35,33 @@ func Workload(name, namespace string) *WorkloadApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractWorkloadFrom(object *fleetv1.Workload, fieldManager string, subresource string) (*WorkloadApplyConfiguration, error) {
+func ExtractWorkloadFrom(workload *fleetv1.Workload, fieldManager string, subresource string) (*WorkloadApplyConfiguration, error) {
 	b := &WorkloadApplyConfiguration{}
-	if err := managedfields.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Workload"), fieldManager, b, subresource); err != nil {
+	err := managedfields.ExtractInto(workload, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.runtime.internal.testapi.fleet.v1.Workload"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(workload.GetName())
+	b.WithNamespace(workload.GetNamespace())
+
 	b.WithKind("Workload")
 	b.WithAPIVersion("fleet.example.com/v1")
 	return b, nil
 }
 
 // ExtractWorkload is ExtractWorkloadFrom for fields that were not applied through a subresource.
-func ExtractWorkload(object *fleetv1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
-	return ExtractWorkloadFrom(object, fieldManager, "")
+func ExtractWorkload(workload *fleetv1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
+	return ExtractWorkloadFrom(workload, fieldManager, "")
 }
 
 // ExtractWorkloadScale is ExtractWorkloadFrom for the subresource scale.
-func ExtractWorkloadScale(object *fleetv1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
-	return ExtractWorkloadFrom(object, fieldManager, "scale")
+func ExtractWorkloadScale(workload *fleetv1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
+	return ExtractWorkloadFrom(workload, fieldManager, "scale")
 }
 
 // ExtractWorkloadStatus is ExtractWorkloadFrom for the subresource status.
-func ExtractWorkloadStatus(object *fleetv1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
-	return ExtractWorkloadFrom(object, fieldManager, "status")
+func ExtractWorkloadStatus(workload *fleetv1.Workload, fieldManager string) (*WorkloadApplyConfiguration, error) {
+	return ExtractWorkloadFrom(workload, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -120,14 +122,14 @@ func (b *WorkloadApplyConfiguration) WithGeneration(value int64) *WorkloadApplyC
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *WorkloadApplyConfiguration) WithCreationTimestamp(value metav1.Time) *WorkloadApplyConfiguration {
+func (b *WorkloadApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *WorkloadApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *WorkloadApplyConfiguration {
+func (b *WorkloadApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -146,8 +148,8 @@ func (b *WorkloadApplyConfiguration) WithLabels(entries map[string]string) *Work
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -158,20 +160,20 @@ func (b *WorkloadApplyConfiguration) WithAnnotations(entries map[string]string) 
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *WorkloadApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *WorkloadApplyConfiguration {
+func (b *WorkloadApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -179,8 +181,16 @@ func (b *WorkloadApplyConfiguration) WithOwnerReferences(values ...*metav1ac.Own
 // WithFinalizers appends values to the field Finalizers.
 func (b *WorkloadApplyConfiguration) WithFinalizers(values ...string) *WorkloadApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *WorkloadApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -215,10 +225,4 @@ func (b *WorkloadApplyConfiguration) GetName() *string {
 func (b *WorkloadApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *WorkloadApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -15,8 +15,7 @@ type WorkloadSpecApplyConfiguration struct {
 
 // WorkloadSpec returns an empty apply configuration for WorkloadSpec.
 func WorkloadSpec() *WorkloadSpecApplyConfiguration {
-	b := &WorkloadSpecApplyConfiguration{}
-	return b
+	return &WorkloadSpecApplyConfiguration{}
 }
 
 // WithReplicas sets the field Replicas.
@@ -42,8 +41,8 @@ func (b *WorkloadSpecApplyConfiguration) WithConfig(entries map[string]string) *
 	if b.Config == nil && len(entries) > 0 {
 		b.Config = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.Config[key] = value
+	for k, v := range entries {
+		b.Config[k] = v
 	}
 	return b
 }

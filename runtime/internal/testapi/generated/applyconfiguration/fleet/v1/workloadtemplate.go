@@ -12,8 +12,7 @@ type WorkloadTemplateApplyConfiguration struct {
 
 // WorkloadTemplate returns an empty apply configuration for WorkloadTemplate.
 func WorkloadTemplate() *WorkloadTemplateApplyConfiguration {
-	b := &WorkloadTemplateApplyConfiguration{}
-	return b
+	return &WorkloadTemplateApplyConfiguration{}
 }
 
 // WithImage sets the field Image.
@@ -24,6 +23,8 @@ func (b *WorkloadTemplateApplyConfiguration) WithImage(value string) *WorkloadTe
 
 // WithArgs appends values to the field Args.
 func (b *WorkloadTemplateApplyConfiguration) WithArgs(values ...string) *WorkloadTemplateApplyConfiguration {
-	b.Args = append(b.Args, values...)
+	for i := range values {
+		b.Args = append(b.Args, values[i])
+	}
 	return b
 }

@@ -11,8 +11,7 @@ type WorkloadStatusApplyConfiguration struct {
 
 // WorkloadStatus returns an empty apply configuration for WorkloadStatus.
 func WorkloadStatus() *WorkloadStatusApplyConfiguration {
-	b := &WorkloadStatusApplyConfiguration{}
-	return b
+	return &WorkloadStatusApplyConfiguration{}
 }
 
 // WithReplicas sets the field Replicas.

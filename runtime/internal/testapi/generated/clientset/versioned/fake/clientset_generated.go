@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"strings"
 
-	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration"
+	applyconfiguration "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
 	fakefleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1/fake"
@@ -30,36 +30,103 @@ import (
 // defaulting or field management. It panics if the type of an object is not registered in the scheme.
 // NewClientset adds field management, which server-side apply requires.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(testing.NewObjectTracker(scheme, codecs.UniversalDecoder()), objects)
+	o := objectTracker{testing.NewObjectTracker(scheme, codecs.UniversalDecoder())}
+	for _, obj := range objects {
+		if err := o.Add(obj); err != nil {
+			panic(err)
+		}
+	}
+
+	cs := &Clientset{tracker: o}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	cs.AddReactor("*", "*", objectReaction(o))
+	cs.AddWatchReactor("*", func(action testing.Action) (handled bool, ret watch.Interface, err error) {
+		var opts metav1.ListOptions
+		if watchAction, ok := action.(testing.WatchActionImpl); ok {
+			opts = watchAction.ListOptions
+		}
+		gvr := action.GetResource()
+		ns := action.GetNamespace()
+		watch, err := o.Watch(gvr, ns, opts)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, watch, nil
+	})
+
+	return cs
+}
+
+// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
+// precedence.
+type Clientset struct {
+	testing.Fake
+	discovery *fakediscovery.FakeDiscovery
+	tracker   testing.ObjectTracker
+}
+
+// Discovery returns a discovery client that serves the Resources of the embedded Fake.
+func (c *Clientset) Discovery() discovery.DiscoveryInterface {
+	return c.discovery
+}
+
+// Tracker returns the tracker that stores the objects.
+func (c *Clientset) Tracker() testing.ObjectTracker {
+	return c.tracker
+}
+
+// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
+func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
+	return true
 }
 
 // NewClientset returns a fake clientset that holds the given objects and tracks field managers, as server-side apply
 // requires. It does not validate or default. It panics if the type of an object is not registered in the scheme.
 func NewClientset(objects ...runtime.Object) *Clientset {
-	converter := applyconfigurations.NewTypeConverter(scheme)
-	return newClientset(testing.NewFieldManagedObjectTracker(scheme, codecs.UniversalDecoder(), converter), objects)
-}
-
-func newClientset(tracker testing.ObjectTracker, objects []runtime.Object) *Clientset {
-	tracker = objectTracker{tracker}
+	o := objectTracker{testing.NewFieldManagedObjectTracker(
+		scheme,
+		codecs.UniversalDecoder(),
+		applyconfiguration.NewTypeConverter(scheme),
+	)}
 	for _, obj := range objects {
-		if err := tracker.Add(obj); err != nil {
+		if err := o.Add(obj); err != nil {
 			panic(err)
 		}
 	}
 
-	cs := &Clientset{tracker: tracker}
+	cs := &Clientset{tracker: o}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	cs.AddReactor("*", "*", objectReaction(tracker))
-	cs.AddWatchReactor("*", func(action testing.Action) (bool, watch.Interface, error) {
+	cs.AddReactor("*", "*", objectReaction(o))
+	cs.AddWatchReactor("*", func(action testing.Action) (handled bool, ret watch.Interface, err error) {
 		var opts metav1.ListOptions
 		if watchAction, ok := action.(testing.WatchActionImpl); ok {
 			opts = watchAction.ListOptions
 		}
-		w, err := tracker.Watch(action.GetResource(), action.GetNamespace(), opts)
-		return err == nil, w, err
+		gvr := action.GetResource()
+		ns := action.GetNamespace()
+		watch, err := o.Watch(gvr, ns, opts)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, watch, nil
 	})
+
 	return cs
+}
+
+var (
+	_ clientset.Interface = &Clientset{}
+	_ testing.FakeClient  = &Clientset{}
+)
+
+// FleetV1 returns the client for fleet.example.com/v1.
+func (c *Clientset) FleetV1() fleetv1.FleetV1Interface {
+	return &fakefleetv1.FakeFleetV1{Fake: &c.Fake}
+}
+
+// FleetV1beta1 returns the client for fleet.example.com/v1beta1.
+func (c *Clientset) FleetV1beta1() fleetv1beta1.FleetV1beta1Interface {
+	return &fakefleetv1beta1.FakeFleetV1beta1{Fake: &c.Fake}
 }
 
 // objectReaction serves from the tracker, with behavior of API servers that testing.ObjectReaction lacks: it generates names,
@@ -178,42 +245,4 @@ func (t objectTracker) Delete(gvr schema.GroupVersionResource, ns, name string, 
 // Watch implements testing.ObjectTracker.
 func (t objectTracker) Watch(gvr schema.GroupVersionResource, ns string, opts ...metav1.ListOptions) (watch.Interface, error) {
 	return t.ObjectTracker.Watch(guessed(gvr), ns, opts...)
-}
-
-// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
-// precedence.
-type Clientset struct {
-	testing.Fake
-	discovery *fakediscovery.FakeDiscovery
-	tracker   testing.ObjectTracker
-}
-
-var (
-	_ clientset.Interface = &Clientset{}
-	_ testing.FakeClient  = &Clientset{}
-)
-
-// Discovery returns a discovery client that serves the Resources of the embedded Fake.
-func (c *Clientset) Discovery() discovery.DiscoveryInterface {
-	return c.discovery
-}
-
-// Tracker returns the tracker that stores the objects.
-func (c *Clientset) Tracker() testing.ObjectTracker {
-	return c.tracker
-}
-
-// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
-func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
-	return true
-}
-
-// FleetV1 returns the client for fleet.example.com/v1.
-func (c *Clientset) FleetV1() fleetv1.FleetV1Interface {
-	return &fakefleetv1.FakeFleetV1{Fake: &c.Fake}
-}
-
-// FleetV1beta1 returns the client for fleet.example.com/v1beta1.
-func (c *Clientset) FleetV1beta1() fleetv1beta1.FleetV1beta1Interface {
-	return &fakefleetv1beta1.FakeFleetV1beta1{Fake: &c.Fake}
 }

@@ -13,8 +13,7 @@ type CommonApplyConfiguration struct {
 
 // Common returns an empty apply configuration for Common.
 func Common() *CommonApplyConfiguration {
-	b := &CommonApplyConfiguration{}
-	return b
+	return &CommonApplyConfiguration{}
 }
 
 // WithPaused sets the field Paused.

@@ -3,7 +3,7 @@
 package v1
 
 import (
-	json2 "encoding/json"
+	json "encoding/json"
 	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
 	resource "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,8 +25,8 @@ type EncodedApplyConfiguration struct {
 	Rate      *RateApplyConfiguration  `json:"rate,omitempty"`
 	Rates     []RateApplyConfiguration `json:"rates,omitempty"`
 	Limit     *formsv1.Limit           `json:"limit,omitempty"`
-	Raw       *json2.RawMessage        `json:"raw,omitempty"`
-	Number    *json2.Number            `json:"number,omitempty"`
+	Raw       *json.RawMessage         `json:"raw,omitempty"`
+	Number    *json.Number             `json:"number,omitempty"`
 	Time      *metav1.Time             `json:"time,omitempty"`
 	MicroTime *metav1.MicroTime        `json:"microTime,omitempty"`
 	Duration  *metav1.Duration         `json:"duration,omitempty"`
@@ -38,8 +38,7 @@ type EncodedApplyConfiguration struct {
 
 // Encoded returns an empty apply configuration for Encoded.
 func Encoded() *EncodedApplyConfiguration {
-	b := &EncodedApplyConfiguration{}
-	return b
+	return &EncodedApplyConfiguration{}
 }
 
 // WithAddress sets the field Address.
@@ -68,7 +67,9 @@ func (b *EncodedApplyConfiguration) WithMode(value formsv1.Mode) *EncodedApplyCo
 
 // WithModes appends values to the field Modes.
 func (b *EncodedApplyConfiguration) WithModes(values ...formsv1.Mode) *EncodedApplyConfiguration {
-	b.Modes = append(b.Modes, values...)
+	for i := range values {
+		b.Modes = append(b.Modes, values[i])
+	}
 	return b
 }
 
@@ -80,11 +81,11 @@ func (b *EncodedApplyConfiguration) WithRate(value *RateApplyConfiguration) *Enc
 
 // WithRates appends values to the field Rates. It panics if any value is nil.
 func (b *EncodedApplyConfiguration) WithRates(values ...*RateApplyConfiguration) *EncodedApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithRates")
 		}
-		b.Rates = append(b.Rates, *value)
+		b.Rates = append(b.Rates, *values[i])
 	}
 	return b
 }
@@ -96,13 +97,13 @@ func (b *EncodedApplyConfiguration) WithLimit(value formsv1.Limit) *EncodedApply
 }
 
 // WithRaw sets the field Raw.
-func (b *EncodedApplyConfiguration) WithRaw(value json2.RawMessage) *EncodedApplyConfiguration {
+func (b *EncodedApplyConfiguration) WithRaw(value json.RawMessage) *EncodedApplyConfiguration {
 	b.Raw = &value
 	return b
 }
 
 // WithNumber sets the field Number.
-func (b *EncodedApplyConfiguration) WithNumber(value json2.Number) *EncodedApplyConfiguration {
+func (b *EncodedApplyConfiguration) WithNumber(value json.Number) *EncodedApplyConfiguration {
 	b.Number = &value
 	return b
 }

@@ -4,20 +4,20 @@ package v1
 
 import (
 	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/internal"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	internal "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/internal"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
 // FormApplyConfiguration is the apply configuration for Form. Only the fields that are set are sent, and owned by the field manager.
 //
 // Form has a field of every form.
 type FormApplyConfiguration struct {
-	metav1ac.TypeMetaApplyConfiguration    `json:",inline"`
-	*metav1ac.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	Spec                                   *FormSpecApplyConfiguration   `json:"spec,omitempty"`
-	Status                                 *FormStatusApplyConfiguration `json:"status,omitempty"`
+	metav1.TypeMetaApplyConfiguration    `json:""`
+	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
+	Spec                                 *FormSpecApplyConfiguration   `json:"spec,omitempty"`
+	Status                               *FormStatusApplyConfiguration `json:"status,omitempty"`
 }
 
 // Form returns an apply configuration for the Form with the given name and namespace.
@@ -34,26 +34,28 @@ func Form(name, namespace string) *FormApplyConfiguration {
 // been read from the server. If subresource is not empty, only fields that were applied through that subresource are
 // returned. Modify the result and apply it again. If the manager owns no fields, only the object's name, namespace and
 // kind are set.
-func ExtractFormFrom(object *formsv1.Form, fieldManager string, subresource string) (*FormApplyConfiguration, error) {
+func ExtractFormFrom(form *formsv1.Form, fieldManager string, subresource string) (*FormApplyConfiguration, error) {
 	b := &FormApplyConfiguration{}
-	if err := internal.ExtractInto(object, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Form"), fieldManager, b, subresource); err != nil {
+	err := internal.ExtractInto(form, internal.Parser().Type("com.github.informer-gen-lite.informer-gen-lite.test.e2e.jsonforms.apis.forms.v1.Form"), fieldManager, b, subresource)
+	if err != nil {
 		return nil, err
 	}
-	b.WithName(object.GetName())
-	b.WithNamespace(object.GetNamespace())
+	b.WithName(form.GetName())
+	b.WithNamespace(form.GetNamespace())
+
 	b.WithKind("Form")
 	b.WithAPIVersion("forms.example.com/v1")
 	return b, nil
 }
 
 // ExtractForm is ExtractFormFrom for fields that were not applied through a subresource.
-func ExtractForm(object *formsv1.Form, fieldManager string) (*FormApplyConfiguration, error) {
-	return ExtractFormFrom(object, fieldManager, "")
+func ExtractForm(form *formsv1.Form, fieldManager string) (*FormApplyConfiguration, error) {
+	return ExtractFormFrom(form, fieldManager, "")
 }
 
 // ExtractFormStatus is ExtractFormFrom for the subresource status.
-func ExtractFormStatus(object *formsv1.Form, fieldManager string) (*FormApplyConfiguration, error) {
-	return ExtractFormFrom(object, fieldManager, "status")
+func ExtractFormStatus(form *formsv1.Form, fieldManager string) (*FormApplyConfiguration, error) {
+	return ExtractFormFrom(form, fieldManager, "status")
 }
 
 // IsApplyConfiguration marks apply configurations of top-level objects.
@@ -114,14 +116,14 @@ func (b *FormApplyConfiguration) WithGeneration(value int64) *FormApplyConfigura
 }
 
 // WithCreationTimestamp sets the field CreationTimestamp.
-func (b *FormApplyConfiguration) WithCreationTimestamp(value metav1.Time) *FormApplyConfiguration {
+func (b *FormApplyConfiguration) WithCreationTimestamp(value apismetav1.Time) *FormApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.CreationTimestamp = &value
 	return b
 }
 
 // WithDeletionTimestamp sets the field DeletionTimestamp.
-func (b *FormApplyConfiguration) WithDeletionTimestamp(value metav1.Time) *FormApplyConfiguration {
+func (b *FormApplyConfiguration) WithDeletionTimestamp(value apismetav1.Time) *FormApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
 	b.ObjectMetaApplyConfiguration.DeletionTimestamp = &value
 	return b
@@ -140,8 +142,8 @@ func (b *FormApplyConfiguration) WithLabels(entries map[string]string) *FormAppl
 	if b.ObjectMetaApplyConfiguration.Labels == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Labels[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Labels[k] = v
 	}
 	return b
 }
@@ -152,20 +154,20 @@ func (b *FormApplyConfiguration) WithAnnotations(entries map[string]string) *For
 	if b.ObjectMetaApplyConfiguration.Annotations == nil && len(entries) > 0 {
 		b.ObjectMetaApplyConfiguration.Annotations = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.ObjectMetaApplyConfiguration.Annotations[key] = value
+	for k, v := range entries {
+		b.ObjectMetaApplyConfiguration.Annotations[k] = v
 	}
 	return b
 }
 
 // WithOwnerReferences appends values to the field OwnerReferences. It panics if any value is nil.
-func (b *FormApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerReferenceApplyConfiguration) *FormApplyConfiguration {
+func (b *FormApplyConfiguration) WithOwnerReferences(values ...*metav1.OwnerReferenceApplyConfiguration) *FormApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithOwnerReferences")
 		}
-		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *value)
+		b.ObjectMetaApplyConfiguration.OwnerReferences = append(b.ObjectMetaApplyConfiguration.OwnerReferences, *values[i])
 	}
 	return b
 }
@@ -173,8 +175,16 @@ func (b *FormApplyConfiguration) WithOwnerReferences(values ...*metav1ac.OwnerRe
 // WithFinalizers appends values to the field Finalizers.
 func (b *FormApplyConfiguration) WithFinalizers(values ...string) *FormApplyConfiguration {
 	b.ensureObjectMetaApplyConfigurationExists()
-	b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values...)
+	for i := range values {
+		b.ObjectMetaApplyConfiguration.Finalizers = append(b.ObjectMetaApplyConfiguration.Finalizers, values[i])
+	}
 	return b
+}
+
+func (b *FormApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
+	if b.ObjectMetaApplyConfiguration == nil {
+		b.ObjectMetaApplyConfiguration = &metav1.ObjectMetaApplyConfiguration{}
+	}
 }
 
 // WithSpec sets the field Spec.
@@ -209,10 +219,4 @@ func (b *FormApplyConfiguration) GetName() *string {
 func (b *FormApplyConfiguration) GetNamespace() *string {
 	b.ensureObjectMetaApplyConfigurationExists()
 	return b.ObjectMetaApplyConfiguration.Namespace
-}
-
-func (b *FormApplyConfiguration) ensureObjectMetaApplyConfigurationExists() {
-	if b.ObjectMetaApplyConfiguration == nil {
-		b.ObjectMetaApplyConfiguration = &metav1ac.ObjectMetaApplyConfiguration{}
-	}
 }

@@ -10,13 +10,13 @@ import (
 //
 // FormSpec has fields that are written as their types say, and embedded structs.
 type FormSpecApplyConfiguration struct {
-	CommonApplyConfiguration   `json:",inline"`
-	TuningApplyConfiguration   `json:",inline"`
+	CommonApplyConfiguration   `json:""`
+	TuningApplyConfiguration   `json:""`
 	Min                        *int32   `json:"min,omitempty"`
 	Max                        *int32   `json:"max,omitempty"`
 	Ancestors                  []string `json:"ancestors,omitempty"`
 	Observed                   *int64   `json:"observed,omitempty"`
-	formsv1.Box[formsv1.Label] `json:",inline"`
+	formsv1.Box[formsv1.Label] `json:""`
 	formsv1.Label              `json:"Label,omitzero"`
 	*NamedApplyConfiguration   `json:"named,omitempty"`
 	Bool                       *bool                                   `json:"bool,omitempty"`
@@ -51,8 +51,7 @@ type FormSpecApplyConfiguration struct {
 
 // FormSpec returns an empty apply configuration for FormSpec.
 func FormSpec() *FormSpecApplyConfiguration {
-	b := &FormSpecApplyConfiguration{}
-	return b
+	return &FormSpecApplyConfiguration{}
 }
 
 // WithPaused sets the field Paused.
@@ -81,7 +80,9 @@ func (b *FormSpecApplyConfiguration) WithMax(value int32) *FormSpecApplyConfigur
 
 // WithAncestors appends values to the field Ancestors.
 func (b *FormSpecApplyConfiguration) WithAncestors(values ...string) *FormSpecApplyConfiguration {
-	b.Ancestors = append(b.Ancestors, values...)
+	for i := range values {
+		b.Ancestors = append(b.Ancestors, values[i])
+	}
 	return b
 }
 
@@ -93,7 +94,9 @@ func (b *FormSpecApplyConfiguration) WithObserved(value int64) *FormSpecApplyCon
 
 // WithContent appends values to the field Content.
 func (b *FormSpecApplyConfiguration) WithContent(values ...formsv1.Label) *FormSpecApplyConfiguration {
-	b.Box.Content = append(b.Box.Content, values...)
+	for i := range values {
+		b.Box.Content = append(b.Box.Content, values[i])
+	}
 	return b
 }
 
@@ -102,6 +105,12 @@ func (b *FormSpecApplyConfiguration) WithNote(value string) *FormSpecApplyConfig
 	b.ensureNamedApplyConfigurationExists()
 	b.NamedApplyConfiguration.Note = &value
 	return b
+}
+
+func (b *FormSpecApplyConfiguration) ensureNamedApplyConfigurationExists() {
+	if b.NamedApplyConfiguration == nil {
+		b.NamedApplyConfiguration = &NamedApplyConfiguration{}
+	}
 }
 
 // WithBool sets the field Bool.
@@ -220,7 +229,9 @@ func (b *FormSpecApplyConfiguration) WithOctets(value [4]byte) *FormSpecApplyCon
 
 // WithBytes appends values to the field Bytes.
 func (b *FormSpecApplyConfiguration) WithBytes(values ...byte) *FormSpecApplyConfiguration {
-	b.Bytes = append(b.Bytes, values...)
+	for i := range values {
+		b.Bytes = append(b.Bytes, values[i])
+	}
 	return b
 }
 
@@ -232,22 +243,22 @@ func (b *FormSpecApplyConfiguration) WithBlob(value formsv1.Blob) *FormSpecApply
 
 // WithParts appends values to the field Parts. It panics if any value is nil.
 func (b *FormSpecApplyConfiguration) WithParts(values ...*PartApplyConfiguration) *FormSpecApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithParts")
 		}
-		b.Parts = append(b.Parts, *value)
+		b.Parts = append(b.Parts, *values[i])
 	}
 	return b
 }
 
 // WithPointers appends values to the field Pointers. It panics if any value is nil.
 func (b *FormSpecApplyConfiguration) WithPointers(values ...**formsv1.Part) *FormSpecApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithPointers")
 		}
-		b.Pointers = append(b.Pointers, *value)
+		b.Pointers = append(b.Pointers, *values[i])
 	}
 	return b
 }
@@ -257,8 +268,8 @@ func (b *FormSpecApplyConfiguration) WithPorts(entries map[int]string) *FormSpec
 	if b.Ports == nil && len(entries) > 0 {
 		b.Ports = make(map[int]string, len(entries))
 	}
-	for key, value := range entries {
-		b.Ports[key] = value
+	for k, v := range entries {
+		b.Ports[k] = v
 	}
 	return b
 }
@@ -268,8 +279,8 @@ func (b *FormSpecApplyConfiguration) WithModes(entries map[formsv1.Mode]PartAppl
 	if b.Modes == nil && len(entries) > 0 {
 		b.Modes = make(map[formsv1.Mode]PartApplyConfiguration, len(entries))
 	}
-	for key, value := range entries {
-		b.Modes[key] = value
+	for k, v := range entries {
+		b.Modes[k] = v
 	}
 	return b
 }
@@ -279,19 +290,19 @@ func (b *FormSpecApplyConfiguration) WithLabels(entries map[string]string) *Form
 	if b.Labels == nil && len(entries) > 0 {
 		b.Labels = make(map[string]string, len(entries))
 	}
-	for key, value := range entries {
-		b.Labels[key] = value
+	for k, v := range entries {
+		b.Labels[k] = v
 	}
 	return b
 }
 
 // WithKeyed appends values to the field Keyed. It panics if any value is nil.
 func (b *FormSpecApplyConfiguration) WithKeyed(values ...*PartApplyConfiguration) *FormSpecApplyConfiguration {
-	for _, value := range values {
-		if value == nil {
+	for i := range values {
+		if values[i] == nil {
 			panic("nil value passed to WithKeyed")
 		}
-		b.Keyed = append(b.Keyed, *value)
+		b.Keyed = append(b.Keyed, *values[i])
 	}
 	return b
 }
@@ -300,10 +311,4 @@ func (b *FormSpecApplyConfiguration) WithKeyed(values ...*PartApplyConfiguration
 func (b *FormSpecApplyConfiguration) WithEncoded(value *EncodedApplyConfiguration) *FormSpecApplyConfiguration {
 	b.Encoded = value
 	return b
-}
-
-func (b *FormSpecApplyConfiguration) ensureNamedApplyConfigurationExists() {
-	if b.NamedApplyConfiguration == nil {
-		b.NamedApplyConfiguration = &NamedApplyConfiguration{}
-	}
 }

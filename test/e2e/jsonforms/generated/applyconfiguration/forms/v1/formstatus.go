@@ -17,8 +17,7 @@ type FormStatusApplyConfiguration struct {
 
 // FormStatus returns an empty apply configuration for FormStatus.
 func FormStatus() *FormStatusApplyConfiguration {
-	b := &FormStatusApplyConfiguration{}
-	return b
+	return &FormStatusApplyConfiguration{}
 }
 
 // WithReady sets the field Ready.

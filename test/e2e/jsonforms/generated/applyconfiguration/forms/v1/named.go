@@ -11,8 +11,7 @@ type NamedApplyConfiguration struct {
 
 // Named returns an empty apply configuration for Named.
 func Named() *NamedApplyConfiguration {
-	b := &NamedApplyConfiguration{}
-	return b
+	return &NamedApplyConfiguration{}
 }
 
 // WithNote sets the field Note.

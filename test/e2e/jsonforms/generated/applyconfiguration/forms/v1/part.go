@@ -12,8 +12,7 @@ type PartApplyConfiguration struct {
 
 // Part returns an empty apply configuration for Part.
 func Part() *PartApplyConfiguration {
-	b := &PartApplyConfiguration{}
-	return b
+	return &PartApplyConfiguration{}
 }
 
 // WithName sets the field Name.

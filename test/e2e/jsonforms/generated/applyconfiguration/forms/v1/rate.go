@@ -3,7 +3,7 @@
 package v1
 
 import (
-	stdjson "encoding/json"
+	json "encoding/json"
 
 	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
 )
@@ -19,28 +19,27 @@ type RateApplyConfiguration struct {
 
 // Rate returns an empty apply configuration for Rate.
 func Rate() *RateApplyConfiguration {
-	b := &RateApplyConfiguration{}
-	return b
+	return &RateApplyConfiguration{}
 }
 
 // MarshalJSON encodes the apply configuration as the methods of Rate do.
 func (b RateApplyConfiguration) MarshalJSON() ([]byte, error) {
 	type fields RateApplyConfiguration
 	type unencoded formsv1.Rate
-	data, err := stdjson.Marshal(fields(b))
+	data, err := json.Marshal(fields(b))
 	if err != nil {
 		return nil, err
 	}
 	value := new(formsv1.Rate)
 	if len(b.decoded) > 0 {
-		if err := stdjson.Unmarshal(b.decoded, value); err != nil {
+		if err := json.Unmarshal(b.decoded, value); err != nil {
 			return nil, err
 		}
 	}
-	if err := stdjson.Unmarshal(data, (*unencoded)(value)); err != nil {
+	if err := json.Unmarshal(data, (*unencoded)(value)); err != nil {
 		return nil, err
 	}
-	return stdjson.Marshal(value)
+	return json.Marshal(value)
 }
 
 // UnmarshalJSON decodes what MarshalJSON encodes.
@@ -48,15 +47,15 @@ func (b *RateApplyConfiguration) UnmarshalJSON(data []byte) error {
 	type fields RateApplyConfiguration
 	type unencoded formsv1.Rate
 	value := new(formsv1.Rate)
-	if err := stdjson.Unmarshal(data, value); err != nil {
+	if err := json.Unmarshal(data, value); err != nil {
 		return err
 	}
-	encoded, err := stdjson.Marshal((*unencoded)(value))
+	encoded, err := json.Marshal((*unencoded)(value))
 	if err != nil {
 		return err
 	}
 	decoded := fields{decoded: append([]byte(nil), data...)}
-	if err := stdjson.Unmarshal(encoded, &decoded); err != nil {
+	if err := json.Unmarshal(encoded, &decoded); err != nil {
 		return err
 	}
 	*b = RateApplyConfiguration(decoded)

@@ -10,11 +10,10 @@ import (
 //
 // Stamp is written as the time that it embeds.
 type StampApplyConfiguration struct {
-	metav1.Time `json:",inline"`
+	metav1.Time `json:""`
 }
 
 // Stamp returns an empty apply configuration for Stamp.
 func Stamp() *StampApplyConfiguration {
-	b := &StampApplyConfiguration{}
-	return b
+	return &StampApplyConfiguration{}
 }

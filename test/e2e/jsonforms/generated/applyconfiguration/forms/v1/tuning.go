@@ -11,8 +11,7 @@ type TuningApplyConfiguration struct {
 
 // Tuning returns an empty apply configuration for Tuning.
 func Tuning() *TuningApplyConfiguration {
-	b := &TuningApplyConfiguration{}
-	return b
+	return &TuningApplyConfiguration{}
 }
 
 // WithSpeed sets the field Speed.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
-	applyconfigurations "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration"
+	applyconfiguration "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned"
 	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/typed/forms/v1"
 	fakeformsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/typed/forms/v1/fake"
@@ -28,71 +28,99 @@ import (
 // defaulting or field management. It panics if the type of an object is not registered in the scheme.
 // NewClientset adds field management, which server-side apply requires.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
-	return newClientset(testing.NewObjectTracker(scheme, codecs.UniversalDecoder()), objects)
+	o := testing.NewObjectTracker(scheme, codecs.UniversalDecoder())
+	for _, obj := range objects {
+		if err := o.Add(obj); err != nil {
+			panic(err)
+		}
+	}
+
+	cs := &Clientset{tracker: o}
+	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
+	cs.AddReactor("*", "*", objectReaction(o))
+	cs.AddWatchReactor("*", func(action testing.Action) (handled bool, ret watch.Interface, err error) {
+		var opts metav1.ListOptions
+		if watchAction, ok := action.(testing.WatchActionImpl); ok {
+			opts = watchAction.ListOptions
+		}
+		gvr := action.GetResource()
+		ns := action.GetNamespace()
+		watch, err := o.Watch(gvr, ns, opts)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, watch, nil
+	})
+
+	return cs
+}
+
+// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
+// precedence.
+type Clientset struct {
+	testing.Fake
+	discovery *fakediscovery.FakeDiscovery
+	tracker   testing.ObjectTracker
+	strict    bool
+}
+
+// Discovery returns a discovery client that serves the Resources of the embedded Fake.
+func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
+	return c.discovery
+}
+
+// Tracker returns the tracker that stores the objects.
+func (c *Clientset) Tracker() testing.ObjectTracker {
+	return c.tracker
+}
+
+// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
+func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
+	return !c.strict
 }
 
 // NewClientset returns a fake clientset that holds the given objects and tracks field managers, as server-side apply
 // requires. It does not validate or default. It panics if the type of an object is not registered in the scheme.
 func NewClientset(objects ...runtime.Object) *Clientset {
-	converter := applyconfigurations.NewTypeConverter(scheme)
-	return newClientset(testing.NewFieldManagedObjectTracker(scheme, codecs.UniversalDecoder(), jsonConverter{converter}), objects)
-}
-
-// jsonConverter converts objects as clients encode and decode them. Other converters do not support arrays, uint64, types with a
-// method MarshalText, and maps whose keys are not strings, for example.
-type jsonConverter struct {
-	managedfields.TypeConverter
-}
-
-// ObjectToTyped implements managedfields.TypeConverter.
-func (c jsonConverter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
-	converted := &unstructured.Unstructured{}
-	if err := throughJSON(obj, &converted.Object); err != nil {
-		return nil, err
-	}
-	return c.TypeConverter.ObjectToTyped(converted, opts...)
-}
-
-// TypedToObject implements managedfields.TypeConverter. It returns an object of the scheme.
-func (c jsonConverter) TypedToObject(value *typed.TypedValue) (runtime.Object, error) {
-	converted, err := c.TypeConverter.TypedToObject(value)
-	if err != nil {
-		return nil, err
-	}
-	obj, err := scheme.New(converted.GetObjectKind().GroupVersionKind())
-	if err != nil {
-		return nil, err
-	}
-	return obj, throughJSON(converted, obj)
-}
-
-func throughJSON(from, to interface{}) error {
-	data, err := json.Marshal(from)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, to)
-}
-
-func newClientset(tracker testing.ObjectTracker, objects []runtime.Object) *Clientset {
+	o := testing.NewFieldManagedObjectTracker(
+		scheme,
+		codecs.UniversalDecoder(),
+		jsonConverter{applyconfiguration.NewTypeConverter(scheme)},
+	)
 	for _, obj := range objects {
-		if err := tracker.Add(obj); err != nil {
+		if err := o.Add(obj); err != nil {
 			panic(err)
 		}
 	}
 
-	cs := &Clientset{tracker: tracker}
+	cs := &Clientset{tracker: o}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	cs.AddReactor("*", "*", objectReaction(tracker))
-	cs.AddWatchReactor("*", func(action testing.Action) (bool, watch.Interface, error) {
+	cs.AddReactor("*", "*", objectReaction(o))
+	cs.AddWatchReactor("*", func(action testing.Action) (handled bool, ret watch.Interface, err error) {
 		var opts metav1.ListOptions
 		if watchAction, ok := action.(testing.WatchActionImpl); ok {
 			opts = watchAction.ListOptions
 		}
-		w, err := tracker.Watch(action.GetResource(), action.GetNamespace(), opts)
-		return err == nil, w, err
+		gvr := action.GetResource()
+		ns := action.GetNamespace()
+		watch, err := o.Watch(gvr, ns, opts)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, watch, nil
 	})
+
 	return cs
+}
+
+var (
+	_ clientset.Interface = &Clientset{}
+	_ testing.FakeClient  = &Clientset{}
+)
+
+// FormsV1 returns the client for forms.example.com/v1.
+func (c *Clientset) FormsV1() formsv1.FormsV1Interface {
+	return &fakeformsv1.FakeFormsV1{Fake: &c.Fake}
 }
 
 // objectReaction serves from the tracker, with behavior of API servers that testing.ObjectReaction lacks: it generates names,
@@ -145,36 +173,38 @@ func deleteCollection(tracker testing.ObjectTracker, action testing.DeleteCollec
 	return nil
 }
 
-// Clientset is a fake clientset: it serves requests from memory and records them as actions. Prepended reactors take
-// precedence.
-type Clientset struct {
-	testing.Fake
-	discovery *fakediscovery.FakeDiscovery
-	tracker   testing.ObjectTracker
-	strict    bool
+// jsonConverter converts objects as clients encode and decode them. Other converters do not support arrays, uint64, types with a
+// method MarshalText, and maps whose keys are not strings, for example.
+type jsonConverter struct {
+	managedfields.TypeConverter
 }
 
-var (
-	_ clientset.Interface = &Clientset{}
-	_ testing.FakeClient  = &Clientset{}
-)
-
-// Discovery returns a discovery client that serves the Resources of the embedded Fake.
-func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
-	return c.discovery
+// ObjectToTyped implements managedfields.TypeConverter.
+func (c jsonConverter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	converted := &unstructured.Unstructured{}
+	if err := throughJSON(obj, &converted.Object); err != nil {
+		return nil, err
+	}
+	return c.TypeConverter.ObjectToTyped(converted, opts...)
 }
 
-// Tracker returns the tracker that stores the objects.
-func (c *Clientset) Tracker() testing.ObjectTracker {
-	return c.tracker
+// TypedToObject implements managedfields.TypeConverter. It returns an object of the scheme.
+func (c jsonConverter) TypedToObject(value *typed.TypedValue) (runtime.Object, error) {
+	converted, err := c.TypeConverter.TypedToObject(value)
+	if err != nil {
+		return nil, err
+	}
+	obj, err := scheme.New(converted.GetObjectKind().GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	return obj, throughJSON(converted, obj)
 }
 
-// IsWatchListSemanticsUnSupported reports whether informers must list before they watch, because the tracker cannot stream a list.
-func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
-	return !c.strict
-}
-
-// FormsV1 returns the client for forms.example.com/v1.
-func (c *Clientset) FormsV1() formsv1.FormsV1Interface {
-	return &fakeformsv1.FakeFormsV1{Fake: &c.Fake}
+func throughJSON(from, to interface{}) error {
+	data, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, to)
 }

@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeEdgeNetworkV1alpha1 is the fake clientset's client for edge-network.example.com/v1alpha1.
@@ -14,22 +14,22 @@ type FakeEdgeNetworkV1alpha1 struct {
 }
 
 // Relays returns the client for relays in a namespace.
-func (c *FakeEdgeNetworkV1alpha1) Relays(namespace string) typededgenetworkv1alpha1.RelayInterface {
+func (c *FakeEdgeNetworkV1alpha1) Relays(namespace string) v1alpha1.RelayInterface {
 	return newFakeRelays(c, namespace)
 }
 
 // TrafficClasses returns the client for trafficclasses, which are cluster-scoped.
-func (c *FakeEdgeNetworkV1alpha1) TrafficClasses() typededgenetworkv1alpha1.TrafficClassInterface {
+func (c *FakeEdgeNetworkV1alpha1) TrafficClasses() v1alpha1.TrafficClassInterface {
 	return newFakeTrafficClasses(c)
 }
 
 // Tunnels returns the client for tunnels in a namespace.
-func (c *FakeEdgeNetworkV1alpha1) Tunnels(namespace string) typededgenetworkv1alpha1.TunnelInterface {
+func (c *FakeEdgeNetworkV1alpha1) Tunnels(namespace string) v1alpha1.TunnelInterface {
 	return newFakeTunnels(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeEdgeNetworkV1alpha1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

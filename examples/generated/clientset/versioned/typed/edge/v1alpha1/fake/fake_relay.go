@@ -3,35 +3,31 @@
 package fake
 
 import (
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	typededgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeRelays implements RelayInterface.
 type fakeRelays struct {
-	*strictfake.FakeClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1alpha1.Relay, *v1alpha1.RelayList, *edgev1alpha1.RelayApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
-func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenetworkv1alpha1.RelayInterface {
+func newFakeRelays(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgev1alpha1.RelayInterface {
 	return &fakeRelays{
-		strictfake.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Relay, *edgenetworkv1alpha1.RelayList, *edgenetworkv1alpha1ac.RelayApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1alpha1.Relay, *v1alpha1.RelayList, *edgev1alpha1.RelayApplyConfiguration](
 			fake.Fake,
 			namespace,
-			edgenetworkv1alpha1.GroupVersion.WithResource("relays"),
-			edgenetworkv1alpha1.GroupVersion.WithKind("Relay"),
-			func() *edgenetworkv1alpha1.Relay { return &edgenetworkv1alpha1.Relay{} },
-			func() *edgenetworkv1alpha1.RelayList { return &edgenetworkv1alpha1.RelayList{} },
-			func(dst, src *edgenetworkv1alpha1.RelayList) { dst.ListMeta = src.ListMeta },
-			func(list *edgenetworkv1alpha1.RelayList) []*edgenetworkv1alpha1.Relay {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *edgenetworkv1alpha1.RelayList, items []*edgenetworkv1alpha1.Relay) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1alpha1.GroupVersion.WithResource("relays"),
+			v1alpha1.GroupVersion.WithKind("Relay"),
+			func() *v1alpha1.Relay { return &v1alpha1.Relay{} },
+			func() *v1alpha1.RelayList { return &v1alpha1.RelayList{} },
+			func(dst, src *v1alpha1.RelayList) { dst.ListMeta = src.ListMeta },
+			func(list *v1alpha1.RelayList) []*v1alpha1.Relay { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1alpha1.RelayList, items []*v1alpha1.Relay) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

@@ -3,33 +3,33 @@
 package fake
 
 import (
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	typededgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeTrafficClasses implements TrafficClassInterface.
 type fakeTrafficClasses struct {
-	*strictfake.FakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1alpha1.TrafficClass, *v1alpha1.TrafficClassList, *edgev1alpha1.TrafficClassApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
-func newFakeTrafficClasses(fake *FakeEdgeNetworkV1alpha1) typededgenetworkv1alpha1.TrafficClassInterface {
+func newFakeTrafficClasses(fake *FakeEdgeNetworkV1alpha1) typededgev1alpha1.TrafficClassInterface {
 	return &fakeTrafficClasses{
-		strictfake.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.TrafficClass, *edgenetworkv1alpha1.TrafficClassList, *edgenetworkv1alpha1ac.TrafficClassApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1alpha1.TrafficClass, *v1alpha1.TrafficClassList, *edgev1alpha1.TrafficClassApplyConfiguration](
 			fake.Fake,
 			"",
-			edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"),
-			edgenetworkv1alpha1.GroupVersion.WithKind("TrafficClass"),
-			func() *edgenetworkv1alpha1.TrafficClass { return &edgenetworkv1alpha1.TrafficClass{} },
-			func() *edgenetworkv1alpha1.TrafficClassList { return &edgenetworkv1alpha1.TrafficClassList{} },
-			func(dst, src *edgenetworkv1alpha1.TrafficClassList) { dst.ListMeta = src.ListMeta },
-			func(list *edgenetworkv1alpha1.TrafficClassList) []*edgenetworkv1alpha1.TrafficClass {
+			v1alpha1.GroupVersion.WithResource("trafficclasses"),
+			v1alpha1.GroupVersion.WithKind("TrafficClass"),
+			func() *v1alpha1.TrafficClass { return &v1alpha1.TrafficClass{} },
+			func() *v1alpha1.TrafficClassList { return &v1alpha1.TrafficClassList{} },
+			func(dst, src *v1alpha1.TrafficClassList) { dst.ListMeta = src.ListMeta },
+			func(list *v1alpha1.TrafficClassList) []*v1alpha1.TrafficClass {
 				return gentype.ToPointerSlice(list.Items)
 			},
-			func(list *edgenetworkv1alpha1.TrafficClassList, items []*edgenetworkv1alpha1.TrafficClass) {
+			func(list *v1alpha1.TrafficClassList, items []*v1alpha1.TrafficClass) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),

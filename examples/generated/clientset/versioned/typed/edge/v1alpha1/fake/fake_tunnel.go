@@ -3,38 +3,36 @@
 package fake
 
 import (
-	"context"
-	"fmt"
+	context "context"
+	fmt "fmt"
 
-	edgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
-	edgenetworkv1alpha1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
-	typededgenetworkv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/testing"
+	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
+	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
+	typededgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/edge/v1alpha1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	gentype "k8s.io/client-go/gentype"
+	testing "k8s.io/client-go/testing"
 )
 
 // fakeTunnels implements TunnelInterface.
 type fakeTunnels struct {
-	*strictfake.FakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1alpha1.Tunnel, *v1alpha1.TunnelList, *edgev1alpha1.TunnelApplyConfiguration]
 	Fake *FakeEdgeNetworkV1alpha1
 }
 
-func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgenetworkv1alpha1.TunnelInterface {
+func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgev1alpha1.TunnelInterface {
 	return &fakeTunnels{
-		strictfake.NewFakeClientWithListAndApply[*edgenetworkv1alpha1.Tunnel, *edgenetworkv1alpha1.TunnelList, *edgenetworkv1alpha1ac.TunnelApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1alpha1.Tunnel, *v1alpha1.TunnelList, *edgev1alpha1.TunnelApplyConfiguration](
 			fake.Fake,
 			namespace,
-			edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"),
-			edgenetworkv1alpha1.GroupVersion.WithKind("Tunnel"),
-			func() *edgenetworkv1alpha1.Tunnel { return &edgenetworkv1alpha1.Tunnel{} },
-			func() *edgenetworkv1alpha1.TunnelList { return &edgenetworkv1alpha1.TunnelList{} },
-			func(dst, src *edgenetworkv1alpha1.TunnelList) { dst.ListMeta = src.ListMeta },
-			func(list *edgenetworkv1alpha1.TunnelList) []*edgenetworkv1alpha1.Tunnel {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *edgenetworkv1alpha1.TunnelList, items []*edgenetworkv1alpha1.Tunnel) {
+			v1alpha1.GroupVersion.WithResource("tunnels"),
+			v1alpha1.GroupVersion.WithKind("Tunnel"),
+			func() *v1alpha1.Tunnel { return &v1alpha1.Tunnel{} },
+			func() *v1alpha1.TunnelList { return &v1alpha1.TunnelList{} },
+			func(dst, src *v1alpha1.TunnelList) { dst.ListMeta = src.ListMeta },
+			func(list *v1alpha1.TunnelList) []*v1alpha1.Tunnel { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1alpha1.TunnelList, items []*v1alpha1.Tunnel) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),
@@ -43,16 +41,16 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgene
 }
 
 // ListSessions returns the items in the subresource sessions of the named Tunnel.
-func (c *fakeTunnels) ListSessions(ctx context.Context, tunnelName string, opts metav1.ListOptions) (*edgenetworkv1alpha1.TunnelSessionList, error) {
+func (c *fakeTunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (*v1alpha1.TunnelSessionList, error) {
 	action := testing.NewListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)
 	action.Subresource = "sessions"
 	action.Name = tunnelName
-	emptyResult := &edgenetworkv1alpha1.TunnelSessionList{}
+	emptyResult := &v1alpha1.TunnelSessionList{}
 	obj, err := c.Fake.Invokes(action, emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*edgenetworkv1alpha1.TunnelSessionList)
+	result, ok := obj.(*v1alpha1.TunnelSessionList)
 	if !ok {
 		if err != nil {
 			return emptyResult, err

@@ -3,52 +3,50 @@
 package fake
 
 import (
-	"context"
-	"fmt"
+	context "context"
+	fmt "fmt"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/testing"
+	gentype "k8s.io/client-go/gentype"
+	testing "k8s.io/client-go/testing"
 )
 
 // fakeChassises implements ChassisInterface.
 type fakeChassises struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1.Chassis, *v1.ChassisList, *fleetv1.ChassisApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	return &fakeChassises{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1.Chassis, *v1.ChassisList, *fleetv1.ChassisApplyConfiguration](
 			fake.Fake,
 			"",
-			fleetv1.SchemeGroupVersion.WithResource("chassis"),
-			fleetv1.SchemeGroupVersion.WithKind("Chassis"),
-			func() *fleetv1.Chassis { return &fleetv1.Chassis{} },
-			func() *fleetv1.ChassisList { return &fleetv1.ChassisList{} },
-			func(dst, src *fleetv1.ChassisList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.ChassisList) []*fleetv1.Chassis { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.ChassisList, items []*fleetv1.Chassis) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1.SchemeGroupVersion.WithResource("chassis"),
+			v1.SchemeGroupVersion.WithKind("Chassis"),
+			func() *v1.Chassis { return &v1.Chassis{} },
+			func() *v1.ChassisList { return &v1.ChassisList{} },
+			func(dst, src *v1.ChassisList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.ChassisList) []*v1.Chassis { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.ChassisList, items []*v1.Chassis) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}
 }
 
 // SetPower creates the subresource power of the named Chassis and returns the server's response.
-func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1api.Status, error) {
-	emptyResult := &metav1api.Status{}
+func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *v1.ChassisPowerRequest, opts metav1.CreateOptions) (*apismetav1.Status, error) {
+	emptyResult := &apismetav1.Status{}
 	obj, err := c.Fake.Invokes(testing.NewRootCreateSubresourceActionWithOptions(c.Resource(), chassisName, "power", chassisPowerRequest, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*metav1api.Status)
+	result, ok := obj.(*apismetav1.Status)
 	if !ok {
 		if err != nil {
 			return emptyResult, err

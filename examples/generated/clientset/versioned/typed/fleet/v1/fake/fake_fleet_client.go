@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeFleetV1 is the fake clientset's client for fleet.example.com/v1.
@@ -14,37 +14,37 @@ type FakeFleetV1 struct {
 }
 
 // Chassises returns the client for chassis, which are cluster-scoped.
-func (c *FakeFleetV1) Chassises() typedfleetv1.ChassisInterface {
+func (c *FakeFleetV1) Chassises() v1.ChassisInterface {
 	return newFakeChassises(c)
 }
 
 // Heartbeats returns the client for heartbeats in a namespace.
-func (c *FakeFleetV1) Heartbeats(namespace string) typedfleetv1.HeartbeatInterface {
+func (c *FakeFleetV1) Heartbeats(namespace string) v1.HeartbeatInterface {
 	return newFakeHeartbeats(c, namespace)
 }
 
 // Quotas returns the client for quotas in a namespace.
-func (c *FakeFleetV1) Quotas(namespace string) typedfleetv1.QuotaInterface {
+func (c *FakeFleetV1) Quotas(namespace string) v1.QuotaInterface {
 	return newFakeQuotas(c, namespace)
 }
 
 // Regions returns the client for regions, which are cluster-scoped.
-func (c *FakeFleetV1) Regions() typedfleetv1.RegionInterface {
+func (c *FakeFleetV1) Regions() v1.RegionInterface {
 	return newFakeRegions(c)
 }
 
 // Workloads returns the client for workloads in a namespace.
-func (c *FakeFleetV1) Workloads(namespace string) typedfleetv1.WorkloadInterface {
+func (c *FakeFleetV1) Workloads(namespace string) v1.WorkloadInterface {
 	return newFakeWorkloads(c, namespace)
 }
 
 // WorkloadRevisions returns the client for workloadrevisions in a namespace.
-func (c *FakeFleetV1) WorkloadRevisions(namespace string) typedfleetv1.WorkloadRevisionInterface {
+func (c *FakeFleetV1) WorkloadRevisions(namespace string) v1.WorkloadRevisionInterface {
 	return newFakeWorkloadRevisions(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFleetV1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

@@ -3,33 +3,31 @@
 package fake
 
 import (
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeHeartbeats implements HeartbeatInterface.
 type fakeHeartbeats struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1.Heartbeat, *v1.HeartbeatList, *fleetv1.HeartbeatApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeHeartbeats(fake *FakeFleetV1, namespace string) typedfleetv1.HeartbeatInterface {
 	return &fakeHeartbeats{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1.Heartbeat, *fleetv1.HeartbeatList, *fleetv1ac.HeartbeatApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1.Heartbeat, *v1.HeartbeatList, *fleetv1.HeartbeatApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1.SchemeGroupVersion.WithResource("heartbeats"),
-			fleetv1.SchemeGroupVersion.WithKind("Heartbeat"),
-			func() *fleetv1.Heartbeat { return &fleetv1.Heartbeat{} },
-			func() *fleetv1.HeartbeatList { return &fleetv1.HeartbeatList{} },
-			func(dst, src *fleetv1.HeartbeatList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.HeartbeatList) []*fleetv1.Heartbeat { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.HeartbeatList, items []*fleetv1.Heartbeat) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1.SchemeGroupVersion.WithResource("heartbeats"),
+			v1.SchemeGroupVersion.WithKind("Heartbeat"),
+			func() *v1.Heartbeat { return &v1.Heartbeat{} },
+			func() *v1.HeartbeatList { return &v1.HeartbeatList{} },
+			func(dst, src *v1.HeartbeatList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.HeartbeatList) []*v1.Heartbeat { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.HeartbeatList, items []*v1.Heartbeat) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

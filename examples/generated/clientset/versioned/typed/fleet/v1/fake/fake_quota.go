@@ -3,30 +3,30 @@
 package fake
 
 import (
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeQuotas implements QuotaInterface.
 type fakeQuotas struct {
-	*strictfake.FakeClientWithList[*fleetv1.Quota, *fleetv1.QuotaList]
+	*strictfake.FakeClientWithList[*v1.Quota, *v1.QuotaList]
 	Fake *FakeFleetV1
 }
 
-func newFakeQuotas(fake *FakeFleetV1, namespace string) typedfleetv1.QuotaInterface {
+func newFakeQuotas(fake *FakeFleetV1, namespace string) fleetv1.QuotaInterface {
 	return &fakeQuotas{
-		strictfake.NewFakeClientWithList[*fleetv1.Quota, *fleetv1.QuotaList](
+		strictfake.NewFakeClientWithList[*v1.Quota, *v1.QuotaList](
 			fake.Fake,
 			namespace,
-			fleetv1.SchemeGroupVersion.WithResource("quotas"),
-			fleetv1.SchemeGroupVersion.WithKind("Quota"),
-			func() *fleetv1.Quota { return &fleetv1.Quota{} },
-			func() *fleetv1.QuotaList { return &fleetv1.QuotaList{} },
-			func(dst, src *fleetv1.QuotaList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.QuotaList) []*fleetv1.Quota { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.QuotaList, items []*fleetv1.Quota) { list.Items = gentype.FromPointerSlice(items) },
+			v1.SchemeGroupVersion.WithResource("quotas"),
+			v1.SchemeGroupVersion.WithKind("Quota"),
+			func() *v1.Quota { return &v1.Quota{} },
+			func() *v1.QuotaList { return &v1.QuotaList{} },
+			func(dst, src *v1.QuotaList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.QuotaList) []*v1.Quota { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.QuotaList, items []*v1.Quota) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

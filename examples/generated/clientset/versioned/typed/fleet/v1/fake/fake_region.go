@@ -3,52 +3,52 @@
 package fake
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
+	context "context"
+	json "encoding/json"
+	errors "errors"
+	fmt "fmt"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/testing"
+	types "k8s.io/apimachinery/pkg/types"
+	gentype "k8s.io/client-go/gentype"
+	testing "k8s.io/client-go/testing"
 )
 
 // fakeRegions implements RegionInterface.
 type fakeRegions struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1.Region, *v1.RegionList, *fleetv1.RegionApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 	return &fakeRegions{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1.Region, *v1.RegionList, *fleetv1.RegionApplyConfiguration](
 			fake.Fake,
 			"",
-			fleetv1.SchemeGroupVersion.WithResource("regions"),
-			fleetv1.SchemeGroupVersion.WithKind("Region"),
-			func() *fleetv1.Region { return &fleetv1.Region{} },
-			func() *fleetv1.RegionList { return &fleetv1.RegionList{} },
-			func(dst, src *fleetv1.RegionList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.RegionList) []*fleetv1.Region { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.RegionList, items []*fleetv1.Region) { list.Items = gentype.FromPointerSlice(items) },
+			v1.SchemeGroupVersion.WithResource("regions"),
+			v1.SchemeGroupVersion.WithKind("Region"),
+			func() *v1.Region { return &v1.Region{} },
+			func() *v1.RegionList { return &v1.RegionList{} },
+			func(dst, src *v1.RegionList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.RegionList) []*v1.Region { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.RegionList, items []*v1.Region) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}
 }
 
 // UpdateHolds updates the subresource holds of the named Region and returns the server's response.
-func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
-	emptyResult := &fleetv1.Region{}
+func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *v1.Region, opts metav1.UpdateOptions) (*v1.Region, error) {
+	emptyResult := &v1.Region{}
 	obj, err := c.Fake.Invokes(testing.NewRootUpdateSubresourceActionWithOptions(c.Resource(), "holds", region, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*fleetv1.Region)
+	result, ok := obj.(*v1.Region)
 	if !ok {
 		if err != nil {
 			return emptyResult, err
@@ -59,7 +59,7 @@ func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region
 }
 
 // ApplyHolds performs a server-side apply of the subresource holds of the named Region.
-func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
+func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (*v1.Region, error) {
 	if region == nil {
 		return nil, errors.New("region provided to ApplyHolds must not be nil")
 	}
@@ -67,12 +67,12 @@ func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region 
 	if err != nil {
 		return nil, err
 	}
-	emptyResult := &fleetv1.Region{}
+	emptyResult := &v1.Region{}
 	obj, err := c.Fake.Invokes(testing.NewRootPatchSubresourceActionWithOptions(c.Resource(), regionName, types.ApplyPatchType, data, opts.ToPatchOptions(), "holds"), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*fleetv1.Region)
+	result, ok := obj.(*v1.Region)
 	if !ok {
 		if err != nil {
 			return emptyResult, err

@@ -3,43 +3,41 @@
 package fake
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
+	context "context"
+	json "encoding/json"
+	errors "errors"
+	fmt "fmt"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	autoscalingv1ac "k8s.io/client-go/applyconfigurations/autoscaling/v1"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/testing"
+	types "k8s.io/apimachinery/pkg/types"
+	applyconfigurationsautoscalingv1 "k8s.io/client-go/applyconfigurations/autoscaling/v1"
+	gentype "k8s.io/client-go/gentype"
+	testing "k8s.io/client-go/testing"
 )
 
 // fakeWorkloads implements WorkloadInterface.
 type fakeWorkloads struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1.Workload, *v1.WorkloadList, *fleetv1.WorkloadApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.WorkloadInterface {
 	return &fakeWorkloads{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1.Workload, *v1.WorkloadList, *fleetv1.WorkloadApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1.SchemeGroupVersion.WithResource("workloads"),
-			fleetv1.SchemeGroupVersion.WithKind("Workload"),
-			func() *fleetv1.Workload { return &fleetv1.Workload{} },
-			func() *fleetv1.WorkloadList { return &fleetv1.WorkloadList{} },
-			func(dst, src *fleetv1.WorkloadList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.WorkloadList) []*fleetv1.Workload { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.WorkloadList, items []*fleetv1.Workload) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1.SchemeGroupVersion.WithResource("workloads"),
+			v1.SchemeGroupVersion.WithKind("Workload"),
+			func() *v1.Workload { return &v1.Workload{} },
+			func() *v1.WorkloadList { return &v1.WorkloadList{} },
+			func(dst, src *v1.WorkloadList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.WorkloadList) []*v1.Workload { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.WorkloadList, items []*v1.Workload) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}
@@ -80,7 +78,7 @@ func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, sc
 }
 
 // ApplyScale performs a server-side apply of the subresource scale of the named Workload.
-func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, scale *autoscalingv1ac.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
 	if scale == nil {
 		return nil, errors.New("scale provided to ApplyScale must not be nil")
 	}
@@ -121,13 +119,13 @@ func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.Pa
 }
 
 // Rollback creates the subresource rollback of the named Workload and returns the server's response.
-func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
-	emptyResult := &fleetv1.Workload{}
+func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workloadRollback *v1.WorkloadRollback, opts metav1.CreateOptions) (*v1.Workload, error) {
+	emptyResult := &v1.Workload{}
 	obj, err := c.Fake.Invokes(testing.NewCreateSubresourceActionWithOptions(c.Resource(), workloadName, "rollback", c.Namespace(), workloadRollback, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*fleetv1.Workload)
+	result, ok := obj.(*v1.Workload)
 	if !ok {
 		if err != nil {
 			return emptyResult, err

@@ -3,32 +3,30 @@
 package fake
 
 import (
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeAlarms implements AlarmInterface.
 type fakeAlarms struct {
-	*strictfake.FakeClientWithList[*fleetv1beta1.Alarm, *fleetv1beta1.AlarmList]
+	*strictfake.FakeClientWithList[*v1beta1.Alarm, *v1beta1.AlarmList]
 	Fake *FakeFleetV1beta1
 }
 
-func newFakeAlarms(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.AlarmInterface {
+func newFakeAlarms(fake *FakeFleetV1beta1, namespace string) fleetv1beta1.AlarmInterface {
 	return &fakeAlarms{
-		strictfake.NewFakeClientWithList[*fleetv1beta1.Alarm, *fleetv1beta1.AlarmList](
+		strictfake.NewFakeClientWithList[*v1beta1.Alarm, *v1beta1.AlarmList](
 			fake.Fake,
 			namespace,
-			fleetv1beta1.SchemeGroupVersion.WithResource("alarms"),
-			fleetv1beta1.SchemeGroupVersion.WithKind("Alarm"),
-			func() *fleetv1beta1.Alarm { return &fleetv1beta1.Alarm{} },
-			func() *fleetv1beta1.AlarmList { return &fleetv1beta1.AlarmList{} },
-			func(dst, src *fleetv1beta1.AlarmList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1beta1.AlarmList) []*fleetv1beta1.Alarm { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1beta1.AlarmList, items []*fleetv1beta1.Alarm) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1beta1.SchemeGroupVersion.WithResource("alarms"),
+			v1beta1.SchemeGroupVersion.WithKind("Alarm"),
+			func() *v1beta1.Alarm { return &v1beta1.Alarm{} },
+			func() *v1beta1.AlarmList { return &v1beta1.AlarmList{} },
+			func(dst, src *v1beta1.AlarmList) { dst.ListMeta = src.ListMeta },
+			func(list *v1beta1.AlarmList) []*v1beta1.Alarm { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1beta1.AlarmList, items []*v1beta1.Alarm) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

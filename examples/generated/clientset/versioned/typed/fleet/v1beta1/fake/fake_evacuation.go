@@ -3,25 +3,25 @@
 package fake
 
 import (
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // fakeEvacuations implements EvacuationInterface.
 type fakeEvacuations struct {
-	*strictfake.FakeClient[*fleetv1beta1.Evacuation]
+	*strictfake.FakeClient[*v1beta1.Evacuation]
 	Fake *FakeFleetV1beta1
 }
 
-func newFakeEvacuations(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.EvacuationInterface {
+func newFakeEvacuations(fake *FakeFleetV1beta1, namespace string) fleetv1beta1.EvacuationInterface {
 	return &fakeEvacuations{
-		strictfake.NewFakeClient[*fleetv1beta1.Evacuation](
+		strictfake.NewFakeClient[*v1beta1.Evacuation](
 			fake.Fake,
 			namespace,
-			fleetv1beta1.SchemeGroupVersion.WithResource("evacuations"),
-			fleetv1beta1.SchemeGroupVersion.WithKind("Evacuation"),
-			func() *fleetv1beta1.Evacuation { return &fleetv1beta1.Evacuation{} },
+			v1beta1.SchemeGroupVersion.WithResource("evacuations"),
+			v1beta1.SchemeGroupVersion.WithKind("Evacuation"),
+			func() *v1beta1.Evacuation { return &v1beta1.Evacuation{} },
 		),
 		fake,
 	}

@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeFleetV1beta1 is the fake clientset's client for fleet.example.com/v1beta1.
@@ -14,32 +14,32 @@ type FakeFleetV1beta1 struct {
 }
 
 // Alarms returns the client for alarms in a namespace.
-func (c *FakeFleetV1beta1) Alarms(namespace string) typedfleetv1beta1.AlarmInterface {
+func (c *FakeFleetV1beta1) Alarms(namespace string) v1beta1.AlarmInterface {
 	return newFakeAlarms(c, namespace)
 }
 
 // Evacuations returns the client for evacuations in a namespace.
-func (c *FakeFleetV1beta1) Evacuations(namespace string) typedfleetv1beta1.EvacuationInterface {
+func (c *FakeFleetV1beta1) Evacuations(namespace string) v1beta1.EvacuationInterface {
 	return newFakeEvacuations(c, namespace)
 }
 
 // Gateways returns the client for gateways in a namespace.
-func (c *FakeFleetV1beta1) Gateways(namespace string) typedfleetv1beta1.GatewayInterface {
+func (c *FakeFleetV1beta1) Gateways(namespace string) v1beta1.GatewayInterface {
 	return newFakeGateways(c, namespace)
 }
 
 // PlacementPolicies returns the client for placementpolicies in a namespace.
-func (c *FakeFleetV1beta1) PlacementPolicies(namespace string) typedfleetv1beta1.PlacementPolicyInterface {
+func (c *FakeFleetV1beta1) PlacementPolicies(namespace string) v1beta1.PlacementPolicyInterface {
 	return newFakePlacementPolicies(c, namespace)
 }
 
 // Workloads returns the client for workloads in a namespace.
-func (c *FakeFleetV1beta1) Workloads(namespace string) typedfleetv1beta1.WorkloadInterface {
+func (c *FakeFleetV1beta1) Workloads(namespace string) v1beta1.WorkloadInterface {
 	return newFakeWorkloads(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFleetV1beta1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

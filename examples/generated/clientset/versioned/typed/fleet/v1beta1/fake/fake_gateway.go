@@ -3,38 +3,36 @@
 package fake
 
 import (
-	"context"
-	"fmt"
+	context "context"
+	fmt "fmt"
 
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/testing"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	gentype "k8s.io/client-go/gentype"
+	testing "k8s.io/client-go/testing"
 )
 
 // fakeGateways implements GatewayInterface.
 type fakeGateways struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1beta1.Gateway, *v1beta1.GatewayList, *fleetv1beta1.GatewayApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.GatewayInterface {
 	return &fakeGateways{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1beta1.Gateway, *fleetv1beta1.GatewayList, *fleetv1beta1ac.GatewayApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1beta1.Gateway, *v1beta1.GatewayList, *fleetv1beta1.GatewayApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1beta1.SchemeGroupVersion.WithResource("gateways"),
-			fleetv1beta1.SchemeGroupVersion.WithKind("Gateway"),
-			func() *fleetv1beta1.Gateway { return &fleetv1beta1.Gateway{} },
-			func() *fleetv1beta1.GatewayList { return &fleetv1beta1.GatewayList{} },
-			func(dst, src *fleetv1beta1.GatewayList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1beta1.GatewayList) []*fleetv1beta1.Gateway {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *fleetv1beta1.GatewayList, items []*fleetv1beta1.Gateway) {
+			v1beta1.SchemeGroupVersion.WithResource("gateways"),
+			v1beta1.SchemeGroupVersion.WithKind("Gateway"),
+			func() *v1beta1.Gateway { return &v1beta1.Gateway{} },
+			func() *v1beta1.GatewayList { return &v1beta1.GatewayList{} },
+			func(dst, src *v1beta1.GatewayList) { dst.ListMeta = src.ListMeta },
+			func(list *v1beta1.GatewayList) []*v1beta1.Gateway { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1beta1.GatewayList, items []*v1beta1.Gateway) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),
@@ -43,13 +41,13 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 }
 
 // Import creates the GatewayManifest and returns the server's response.
-func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts metav1.CreateOptions) (*fleetv1beta1.Gateway, error) {
-	emptyResult := &fleetv1beta1.Gateway{}
+func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *v1beta1.GatewayManifest, opts v1.CreateOptions) (*v1beta1.Gateway, error) {
+	emptyResult := &v1beta1.Gateway{}
 	obj, err := c.Fake.Invokes(testing.NewCreateActionWithOptions(c.Resource(), c.Namespace(), gatewayManifest, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*fleetv1beta1.Gateway)
+	result, ok := obj.(*v1beta1.Gateway)
 	if !ok {
 		if err != nil {
 			return emptyResult, err
@@ -60,13 +58,13 @@ func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1
 }
 
 // GetRoutes returns the subresource routes of the named Gateway.
-func (c *fakeGateways) GetRoutes(ctx context.Context, gatewayName string, opts metav1.GetOptions) (*fleetv1beta1.GatewayRoutes, error) {
-	emptyResult := &fleetv1beta1.GatewayRoutes{}
+func (c *fakeGateways) GetRoutes(ctx context.Context, gatewayName string, opts v1.GetOptions) (*v1beta1.GatewayRoutes, error) {
+	emptyResult := &v1beta1.GatewayRoutes{}
 	obj, err := c.Fake.Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "routes", gatewayName, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*fleetv1beta1.GatewayRoutes)
+	result, ok := obj.(*v1beta1.GatewayRoutes)
 	if !ok {
 		if err != nil {
 			return emptyResult, err

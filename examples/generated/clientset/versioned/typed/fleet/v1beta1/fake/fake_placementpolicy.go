@@ -3,33 +3,33 @@
 package fake
 
 import (
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakePlacementPolicies implements PlacementPolicyInterface.
 type fakePlacementPolicies struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1beta1.PlacementPolicy, *v1beta1.PlacementPolicyList, *fleetv1beta1.PlacementPolicyApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakePlacementPolicies(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.PlacementPolicyInterface {
 	return &fakePlacementPolicies{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1beta1.PlacementPolicy, *fleetv1beta1.PlacementPolicyList, *fleetv1beta1ac.PlacementPolicyApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1beta1.PlacementPolicy, *v1beta1.PlacementPolicyList, *fleetv1beta1.PlacementPolicyApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"),
-			fleetv1beta1.SchemeGroupVersion.WithKind("PlacementPolicy"),
-			func() *fleetv1beta1.PlacementPolicy { return &fleetv1beta1.PlacementPolicy{} },
-			func() *fleetv1beta1.PlacementPolicyList { return &fleetv1beta1.PlacementPolicyList{} },
-			func(dst, src *fleetv1beta1.PlacementPolicyList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1beta1.PlacementPolicyList) []*fleetv1beta1.PlacementPolicy {
+			v1beta1.SchemeGroupVersion.WithResource("placementpolicies"),
+			v1beta1.SchemeGroupVersion.WithKind("PlacementPolicy"),
+			func() *v1beta1.PlacementPolicy { return &v1beta1.PlacementPolicy{} },
+			func() *v1beta1.PlacementPolicyList { return &v1beta1.PlacementPolicyList{} },
+			func(dst, src *v1beta1.PlacementPolicyList) { dst.ListMeta = src.ListMeta },
+			func(list *v1beta1.PlacementPolicyList) []*v1beta1.PlacementPolicy {
 				return gentype.ToPointerSlice(list.Items)
 			},
-			func(list *fleetv1beta1.PlacementPolicyList, items []*fleetv1beta1.PlacementPolicy) {
+			func(list *v1beta1.PlacementPolicyList, items []*v1beta1.PlacementPolicy) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),

@@ -3,33 +3,31 @@
 package fake
 
 import (
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeWorkloads implements WorkloadInterface.
 type fakeWorkloads struct {
-	*strictfake.FakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1beta1.Workload, *v1beta1.WorkloadList, *fleetv1beta1.WorkloadApplyConfiguration]
 	Fake *FakeFleetV1beta1
 }
 
 func newFakeWorkloads(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1.WorkloadInterface {
 	return &fakeWorkloads{
-		strictfake.NewFakeClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1beta1.Workload, *v1beta1.WorkloadList, *fleetv1beta1.WorkloadApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1beta1.SchemeGroupVersion.WithResource("workloads"),
-			fleetv1beta1.SchemeGroupVersion.WithKind("Workload"),
-			func() *fleetv1beta1.Workload { return &fleetv1beta1.Workload{} },
-			func() *fleetv1beta1.WorkloadList { return &fleetv1beta1.WorkloadList{} },
-			func(dst, src *fleetv1beta1.WorkloadList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1beta1.WorkloadList) []*fleetv1beta1.Workload {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *fleetv1beta1.WorkloadList, items []*fleetv1beta1.Workload) {
+			v1beta1.SchemeGroupVersion.WithResource("workloads"),
+			v1beta1.SchemeGroupVersion.WithKind("Workload"),
+			func() *v1beta1.Workload { return &v1beta1.Workload{} },
+			func() *v1beta1.WorkloadList { return &v1beta1.WorkloadList{} },
+			func(dst, src *v1beta1.WorkloadList) { dst.ListMeta = src.ListMeta },
+			func(list *v1beta1.WorkloadList) []*v1beta1.Workload { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1beta1.WorkloadList, items []*v1beta1.Workload) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),

@@ -3,32 +3,30 @@
 package fake
 
 import (
-	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
-	typedfleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
+	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeCapacityReports implements CapacityReportInterface.
 type fakeCapacityReports struct {
-	*strictfake.FakeClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList]
+	*strictfake.FakeClientWithList[*v1.CapacityReport, *v1.CapacityReportList]
 	Fake *FakeFleetReviewV1
 }
 
-func newFakeCapacityReports(fake *FakeFleetReviewV1) typedfleetreviewv1.CapacityReportInterface {
+func newFakeCapacityReports(fake *FakeFleetReviewV1) reviewv1.CapacityReportInterface {
 	return &fakeCapacityReports{
-		strictfake.NewFakeClientWithList[*fleetreviewv1.CapacityReport, *fleetreviewv1.CapacityReportList](
+		strictfake.NewFakeClientWithList[*v1.CapacityReport, *v1.CapacityReportList](
 			fake.Fake,
 			"",
-			fleetreviewv1.SchemeGroupVersion.WithResource("capacityreports"),
-			fleetreviewv1.SchemeGroupVersion.WithKind("CapacityReport"),
-			func() *fleetreviewv1.CapacityReport { return &fleetreviewv1.CapacityReport{} },
-			func() *fleetreviewv1.CapacityReportList { return &fleetreviewv1.CapacityReportList{} },
-			func(dst, src *fleetreviewv1.CapacityReportList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetreviewv1.CapacityReportList) []*fleetreviewv1.CapacityReport {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *fleetreviewv1.CapacityReportList, items []*fleetreviewv1.CapacityReport) {
+			v1.SchemeGroupVersion.WithResource("capacityreports"),
+			v1.SchemeGroupVersion.WithKind("CapacityReport"),
+			func() *v1.CapacityReport { return &v1.CapacityReport{} },
+			func() *v1.CapacityReportList { return &v1.CapacityReportList{} },
+			func(dst, src *v1.CapacityReportList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.CapacityReportList) []*v1.CapacityReport { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.CapacityReportList, items []*v1.CapacityReport) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),

@@ -3,25 +3,25 @@
 package fake
 
 import (
-	fleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
-	typedfleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
+	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // fakePlacementReviews implements PlacementReviewInterface.
 type fakePlacementReviews struct {
-	*strictfake.FakeClient[*fleetreviewv1.PlacementReview]
+	*strictfake.FakeClient[*v1.PlacementReview]
 	Fake *FakeFleetReviewV1
 }
 
-func newFakePlacementReviews(fake *FakeFleetReviewV1, namespace string) typedfleetreviewv1.PlacementReviewInterface {
+func newFakePlacementReviews(fake *FakeFleetReviewV1, namespace string) reviewv1.PlacementReviewInterface {
 	return &fakePlacementReviews{
-		strictfake.NewFakeClient[*fleetreviewv1.PlacementReview](
+		strictfake.NewFakeClient[*v1.PlacementReview](
 			fake.Fake,
 			namespace,
-			fleetreviewv1.SchemeGroupVersion.WithResource("placementreviews"),
-			fleetreviewv1.SchemeGroupVersion.WithKind("PlacementReview"),
-			func() *fleetreviewv1.PlacementReview { return &fleetreviewv1.PlacementReview{} },
+			v1.SchemeGroupVersion.WithResource("placementreviews"),
+			v1.SchemeGroupVersion.WithKind("PlacementReview"),
+			func() *v1.PlacementReview { return &v1.PlacementReview{} },
 		),
 		fake,
 	}

@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typedfleetreviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/review/v1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeFleetReviewV1 is the fake clientset's client for fleet.review.example.com/v1.
@@ -14,17 +14,17 @@ type FakeFleetReviewV1 struct {
 }
 
 // CapacityReports returns the client for capacityreports, which are cluster-scoped.
-func (c *FakeFleetReviewV1) CapacityReports() typedfleetreviewv1.CapacityReportInterface {
+func (c *FakeFleetReviewV1) CapacityReports() v1.CapacityReportInterface {
 	return newFakeCapacityReports(c)
 }
 
 // PlacementReviews returns the client for placementreviews in a namespace.
-func (c *FakeFleetReviewV1) PlacementReviews(namespace string) typedfleetreviewv1.PlacementReviewInterface {
+func (c *FakeFleetReviewV1) PlacementReviews(namespace string) v1.PlacementReviewInterface {
 	return newFakePlacementReviews(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFleetReviewV1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

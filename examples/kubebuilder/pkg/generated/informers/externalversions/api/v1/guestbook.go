@@ -3,51 +3,52 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	webappv1 "example.com/guestbook/api/v1"
-	clientset "example.com/guestbook/pkg/generated/clientset/versioned"
-	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
-	listers "example.com/guestbook/pkg/generated/listers/api/v1"
+	guestbookapiv1 "example.com/guestbook/api/v1"
+	versioned "example.com/guestbook/pkg/generated/clientset/versioned"
+	internalinterfaces "example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
+	apiv1 "example.com/guestbook/pkg/generated/listers/api/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // GuestbookInformer provides the shared informer for guestbooks and a lister for its cache. With TypedGuestbookInformer, handlers
 // and indexers take a *Guestbook.
 type GuestbookInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.GuestbookLister
+	Lister() apiv1.GuestbookLister
 }
 
 // TypedGuestbookInformer extends GuestbookInformer with the informer in typed form.
 type TypedGuestbookInformer interface {
 	Informer() cache.SharedIndexInformer
 	TypedInformer() GuestbookIndexInformer
-	Lister() listers.GuestbookLister
+	Lister() apiv1.GuestbookLister
 }
 
 // GuestbookIndexInformer is a [cache.SharedIndexInformer] whose handlers and indexers take a *Guestbook.
-type GuestbookIndexInformer cache.TypedSharedIndexInformer[*webappv1.Guestbook]
+type GuestbookIndexInformer cache.TypedSharedIndexInformer[*guestbookapiv1.Guestbook]
 
 // GuestbookHandlerFuncs handles additions, updates and deletions of guestbooks.
-type GuestbookHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*webappv1.Guestbook]
+type GuestbookHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*guestbookapiv1.Guestbook]
 
 // GuestbookDetailedHandlerFuncs is GuestbookHandlerFuncs whose OnAdd also receives whether the object is in the initial list.
-type GuestbookDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*webappv1.Guestbook]
+type GuestbookDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*guestbookapiv1.Guestbook]
 
 // GuestbookFilteringHandler passes on the events of guestbooks that match a filter.
-type GuestbookFilteringHandler = cache.TypedFilteringResourceEventHandler[*webappv1.Guestbook]
+type GuestbookFilteringHandler = cache.TypedFilteringResourceEventHandler[*guestbookapiv1.Guestbook]
 
 // GuestbookIndexers maps names of indexes to functions that return the index values of an object.
-type GuestbookIndexers = cache.TypedIndexers[*webappv1.Guestbook]
+type GuestbookIndexers = cache.TypedIndexers[*guestbookapiv1.Guestbook]
 
 // DeletedGuestbook is a deleted object. If the watch missed the deletion, the object may be stale or missing, but its key is
 // always known.
-type DeletedGuestbook = cache.DeletedObject[*webappv1.Guestbook]
+type DeletedGuestbook = cache.DeletedObject[*guestbookapiv1.Guestbook]
 
 type guestbookInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -57,70 +58,61 @@ type guestbookInformer struct {
 
 // NewGuestbookInformer returns a new informer for guestbooks. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewGuestbookInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewGuestbookInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewTypedGuestbookInformer is NewGuestbookInformer in typed form.
-func NewTypedGuestbookInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers GuestbookIndexers) GuestbookIndexInformer {
+func NewTypedGuestbookInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers GuestbookIndexers) GuestbookIndexInformer {
 	return NewTypedGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredGuestbookInformer is NewGuestbookInformer for the guestbooks that the tweaked list options select.
-func NewFilteredGuestbookInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return NewGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+func NewFilteredGuestbookInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+	return NewTypedGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewTypedFilteredGuestbookInformer is NewFilteredGuestbookInformer in typed form.
-func NewTypedFilteredGuestbookInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers GuestbookIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) GuestbookIndexInformer {
+func NewTypedFilteredGuestbookInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers GuestbookIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) GuestbookIndexInformer {
 	return NewTypedGuestbookInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
 // NewGuestbookInformerWithOptions returns a new informer for guestbooks.
-func NewGuestbookInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewGuestbookInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedGuestbookInformerWithOptions(client, namespace, options)
 }
 
 // NewTypedGuestbookInformerWithOptions is NewGuestbookInformerWithOptions in typed form.
-func NewTypedGuestbookInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) GuestbookIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*webappv1.Guestbook](cache.NewSharedIndexInformerWithOptions(
-		newGuestbookListerWatcher(client, namespace, options.TweakListOptions),
-		&webappv1.Guestbook{},
+func NewTypedGuestbookInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) GuestbookIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "webapp.example.com", Version: "v1", Resource: "guestbooks"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*guestbookapiv1.Guestbook](cache.NewSharedIndexInformerWithOptions(
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.WebappV1().Guestbooks(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.WebappV1().Guestbooks(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&guestbookapiv1.Guestbook{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(webappv1.GroupVersion.WithResource("guestbooks")),
+			Identifier:   identifier,
 		},
 	))
 }
 
-// newGuestbookListerWatcher returns a ListerWatcher for guestbooks. If set, tweakListOptions modifies the options.
-func newGuestbookListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.WebappV1().Guestbooks(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.WebappV1().Guestbooks(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *guestbookInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewTypedGuestbookInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         listers.GuestbookIndexers(),
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *guestbookInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewTypedGuestbookInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: apiv1.GuestbookIndexers(), InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *guestbookInformer) Informer() cache.SharedIndexInformer {
@@ -128,18 +120,18 @@ func (f *guestbookInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *guestbookInformer) TypedInformer() GuestbookIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*webappv1.Guestbook](f.factory.InformerFor(&webappv1.Guestbook{}, f.defaultInformer))
+	return cache.NewTypedSharedIndexInformer[*guestbookapiv1.Guestbook](f.factory.InformerFor(&guestbookapiv1.Guestbook{}, f.defaultInformer))
 }
 
-func (f *guestbookInformer) Lister() listers.GuestbookLister {
-	return listers.NewGuestbookLister(f.Informer().GetIndexer())
+func (f *guestbookInformer) Lister() apiv1.GuestbookLister {
+	return apiv1.NewGuestbookLister(f.Informer().GetIndexer())
 }
 
 // ToTypedGuestbookInformer returns the informer in typed form. It must be an informer for guestbooks: the methods of the result
 // panic on objects of other types.
 func ToTypedGuestbookInformer(informer GuestbookInformer) TypedGuestbookInformer {
-	if typed, ok := informer.(TypedGuestbookInformer); ok {
-		return typed
+	if informer, ok := informer.(TypedGuestbookInformer); ok {
+		return informer
 	}
 	return &guestbookTypedInformerAdapter{informer}
 }
@@ -149,14 +141,14 @@ type guestbookTypedInformerAdapter struct {
 }
 
 func (a *guestbookTypedInformerAdapter) TypedInformer() GuestbookIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*webappv1.Guestbook](a.Informer())
+	return cache.NewTypedSharedIndexInformer[*guestbookapiv1.Guestbook](a.Informer())
 }
 
 // ToGuestbookIndexInformer returns the informer in typed form. It must be an informer for guestbooks: the methods of the result
 // panic on objects of other types.
 func ToGuestbookIndexInformer(informer cache.SharedIndexInformer) GuestbookIndexInformer {
-	if typed, ok := informer.(GuestbookIndexInformer); ok {
-		return typed
+	if informer, ok := informer.(GuestbookIndexInformer); ok {
+		return informer
 	}
-	return cache.NewTypedSharedIndexInformer[*webappv1.Guestbook](informer)
+	return cache.NewTypedSharedIndexInformer[*guestbookapiv1.Guestbook](informer)
 }

@@ -4,7 +4,7 @@
 package v1
 
 import (
-	"example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
+	internalinterfaces "example.com/guestbook/pkg/generated/informers/externalversions/internalinterfaces"
 )
 
 // Interface has the informers of this group and version.

@@ -3,23 +3,24 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/listers/fleet/v1"
+	testapifleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // RegionInformer provides the shared informer for regions and a lister for its cache.
 type RegionInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.RegionLister
+	Lister() fleetv1.RegionLister
 }
 
 type regionInformer struct {
@@ -29,61 +30,52 @@ type regionInformer struct {
 
 // NewRegionInformer returns a new informer for regions. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewRegionInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewFilteredRegionInformer is NewRegionInformer for the regions that the tweaked list options select.
-func NewFilteredRegionInformer(client clientset.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+func NewFilteredRegionInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewRegionInformerWithOptions returns a new informer for regions.
-func NewRegionInformerWithOptions(client clientset.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewRegionInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "regions"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
 	return cache.NewSharedIndexInformerWithOptions(
-		newRegionListerWatcher(client, options.TweakListOptions),
-		&fleetv1.Region{},
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Regions().List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().Regions().Watch(ctx, opts)
+			},
+		}, client),
+		&testapifleetv1.Region{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("regions")),
+			Identifier:   identifier,
 		},
 	)
 }
 
-// newRegionListerWatcher returns a ListerWatcher for regions. If set, tweakListOptions modifies the options.
-func newRegionListerWatcher(client clientset.Interface, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Regions().List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().Regions().Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *regionInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *regionInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewRegionInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *regionInformer) Informer() cache.SharedIndexInformer {
-	return f.factory.InformerFor(&fleetv1.Region{}, f.defaultInformer)
+	return f.factory.InformerFor(&testapifleetv1.Region{}, f.defaultInformer)
 }
 
-func (f *regionInformer) Lister() listers.RegionLister {
-	return listers.NewRegionLister(f.Informer().GetIndexer())
+func (f *regionInformer) Lister() fleetv1.RegionLister {
+	return fleetv1.NewRegionLister(f.Informer().GetIndexer())
 }

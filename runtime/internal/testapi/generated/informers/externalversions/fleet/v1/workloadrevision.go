@@ -3,23 +3,24 @@
 package v1
 
 import (
-	"context"
-	"time"
+	context "context"
+	time "time"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/informers/externalversions/internalinterfaces"
-	listers "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/listers/fleet/v1"
+	testapifleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	versioned "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/informers/externalversions/internalinterfaces"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/listers/fleet/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
+	watch "k8s.io/apimachinery/pkg/watch"
+	cache "k8s.io/client-go/tools/cache"
 )
 
 // WorkloadRevisionInformer provides the shared informer for workloadrevisions and a lister for its cache.
 type WorkloadRevisionInformer interface {
 	Informer() cache.SharedIndexInformer
-	Lister() listers.WorkloadRevisionLister
+	Lister() fleetv1.WorkloadRevisionLister
 }
 
 type workloadRevisionInformer struct {
@@ -30,61 +31,52 @@ type workloadRevisionInformer struct {
 
 // NewWorkloadRevisionInformer returns a new informer for workloadrevisions. Prefer the informer of a factory, which is shared and so saves memory
 // and connections.
-func NewWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+func NewWorkloadRevisionInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
 // NewFilteredWorkloadRevisionInformer is NewWorkloadRevisionInformer for the workloadrevisions that the tweaked list options select.
-func NewFilteredWorkloadRevisionInformer(client clientset.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
+func NewFilteredWorkloadRevisionInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewWorkloadRevisionInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
 // NewWorkloadRevisionInformerWithOptions returns a new informer for workloadrevisions.
-func NewWorkloadRevisionInformerWithOptions(client clientset.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+func NewWorkloadRevisionInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "workloadrevisions"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
 	return cache.NewSharedIndexInformerWithOptions(
-		newWorkloadRevisionListerWatcher(client, namespace, options.TweakListOptions),
-		&fleetv1.WorkloadRevision{},
+		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().WorkloadRevisions(namespace).List(ctx, opts)
+			},
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1().WorkloadRevisions(namespace).Watch(ctx, opts)
+			},
+		}, client),
+		&testapifleetv1.WorkloadRevision{},
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,
 			Indexers:     options.Indexers,
-			Identifier:   options.InformerName.WithResource(fleetv1.SchemeGroupVersion.WithResource("workloadrevisions")),
+			Identifier:   identifier,
 		},
 	)
 }
 
-// newWorkloadRevisionListerWatcher returns a ListerWatcher for workloadrevisions. If set, tweakListOptions modifies the options.
-func newWorkloadRevisionListerWatcher(client clientset.Interface, namespace string, tweakListOptions func(*metav1.ListOptions)) cache.ListerWatcher {
-	listFunc := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().WorkloadRevisions(namespace).List(ctx, opts)
-	}
-	watchFunc := func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
-		if tweakListOptions != nil {
-			tweakListOptions(&opts)
-		}
-		return client.FleetV1().WorkloadRevisions(namespace).Watch(ctx, opts)
-	}
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListWithContextFunc:  listFunc,
-		WatchFuncWithContext: watchFunc,
-	}, client)
-}
-
-func (f *workloadRevisionInformer) defaultInformer(client clientset.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewWorkloadRevisionInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
-		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
-		InformerName:     f.factory.InformerName(),
-		TweakListOptions: f.tweakListOptions,
-	})
+func (f *workloadRevisionInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	return NewWorkloadRevisionInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *workloadRevisionInformer) Informer() cache.SharedIndexInformer {
-	return f.factory.InformerFor(&fleetv1.WorkloadRevision{}, f.defaultInformer)
+	return f.factory.InformerFor(&testapifleetv1.WorkloadRevision{}, f.defaultInformer)
 }
 
-func (f *workloadRevisionInformer) Lister() listers.WorkloadRevisionLister {
-	return listers.NewWorkloadRevisionLister(f.Informer().GetIndexer())
+func (f *workloadRevisionInformer) Lister() fleetv1.WorkloadRevisionLister {
+	return fleetv1.NewWorkloadRevisionLister(f.Informer().GetIndexer())
 }

@@ -4,7 +4,7 @@
 package v1beta1
 
 import (
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/informers/externalversions/internalinterfaces"
+	internalinterfaces "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/informers/externalversions/internalinterfaces"
 )
 
 // Interface has the informers of this group and version.

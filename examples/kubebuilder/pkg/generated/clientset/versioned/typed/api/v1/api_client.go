@@ -3,11 +3,11 @@
 package v1
 
 import (
-	"net/http"
+	http "net/http"
 
-	webappv1 "example.com/guestbook/api/v1"
-	"example.com/guestbook/pkg/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/rest"
+	apiv1 "example.com/guestbook/api/v1"
+	scheme "example.com/guestbook/pkg/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // WebappV1Interface has a client for each resource of webapp.example.com/v1.
@@ -63,7 +63,7 @@ func New(c rest.Interface) *WebappV1Client {
 }
 
 func setConfigDefaults(config *rest.Config) {
-	gv := webappv1.GroupVersion
+	gv := apiv1.GroupVersion
 	config.GroupVersion = &gv
 	config.APIPath = "/apis"
 	config.NegotiatedSerializer = rest.CodecFactoryForGeneratedClient(scheme.Scheme, scheme.Codecs).WithoutConversion()

@@ -3,15 +3,15 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
-	webappv1 "example.com/guestbook/api/v1"
-	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
-	"example.com/guestbook/pkg/generated/clientset/versioned/scheme"
+	apiv1 "example.com/guestbook/api/v1"
+	applyconfigurationapiv1 "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
+	scheme "example.com/guestbook/pkg/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // GuestbooksGetter returns clients for guestbooks. It is implemented by the client of the group and version.
@@ -21,37 +21,37 @@ type GuestbooksGetter interface {
 
 // GuestbookInterface is a client for guestbooks.
 type GuestbookInterface interface {
-	Create(ctx context.Context, guestbook *webappv1.Guestbook, opts metav1.CreateOptions) (*webappv1.Guestbook, error)
-	Update(ctx context.Context, guestbook *webappv1.Guestbook, opts metav1.UpdateOptions) (*webappv1.Guestbook, error)
+	Create(ctx context.Context, guestbook *apiv1.Guestbook, opts metav1.CreateOptions) (*apiv1.Guestbook, error)
+	Update(ctx context.Context, guestbook *apiv1.Guestbook, opts metav1.UpdateOptions) (*apiv1.Guestbook, error)
 	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	UpdateStatus(ctx context.Context, guestbook *webappv1.Guestbook, opts metav1.UpdateOptions) (*webappv1.Guestbook, error)
+	UpdateStatus(ctx context.Context, guestbook *apiv1.Guestbook, opts metav1.UpdateOptions) (*apiv1.Guestbook, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*webappv1.Guestbook, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*webappv1.GuestbookList, error)
+	Get(ctx context.Context, name string, opts metav1.GetOptions) (*apiv1.Guestbook, error)
+	List(ctx context.Context, opts metav1.ListOptions) (*apiv1.GuestbookList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*webappv1.Guestbook, error)
-	Apply(ctx context.Context, guestbook *webappv1ac.GuestbookApplyConfiguration, opts metav1.ApplyOptions) (*webappv1.Guestbook, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *apiv1.Guestbook, err error)
+	Apply(ctx context.Context, guestbook *applyconfigurationapiv1.GuestbookApplyConfiguration, opts metav1.ApplyOptions) (result *apiv1.Guestbook, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, guestbook *webappv1ac.GuestbookApplyConfiguration, opts metav1.ApplyOptions) (*webappv1.Guestbook, error)
+	ApplyStatus(ctx context.Context, guestbook *applyconfigurationapiv1.GuestbookApplyConfiguration, opts metav1.ApplyOptions) (result *apiv1.Guestbook, err error)
 
 	GuestbookExpansion
 }
 
 // guestbooks implements GuestbookInterface.
 type guestbooks struct {
-	*gentype.ClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration]
+	*gentype.ClientWithListAndApply[*apiv1.Guestbook, *apiv1.GuestbookList, *applyconfigurationapiv1.GuestbookApplyConfiguration]
 }
 
 func newGuestbooks(c *WebappV1Client, namespace string) *guestbooks {
 	return &guestbooks{
-		gentype.NewClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration](
+		gentype.NewClientWithListAndApply[*apiv1.Guestbook, *apiv1.GuestbookList, *applyconfigurationapiv1.GuestbookApplyConfiguration](
 			"guestbooks",
 			c.RESTClient(),
 			scheme.ParameterCodec,
 			namespace,
-			func() *webappv1.Guestbook { return &webappv1.Guestbook{} },
-			func() *webappv1.GuestbookList { return &webappv1.GuestbookList{} },
+			func() *apiv1.Guestbook { return &apiv1.Guestbook{} },
+			func() *apiv1.GuestbookList { return &apiv1.GuestbookList{} },
 		),
 	}
 }

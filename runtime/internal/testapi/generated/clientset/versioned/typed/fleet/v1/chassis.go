@@ -3,15 +3,15 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // ChassisesGetter returns clients for chassis. It is implemented by the client of the group and version.
@@ -28,20 +28,20 @@ type ChassisInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Chassis, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.ChassisList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Chassis, error)
-	Apply(ctx context.Context, chassis *fleetv1ac.ChassisApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Chassis, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Chassis, err error)
+	Apply(ctx context.Context, chassis *applyconfigurationfleetv1.ChassisApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Chassis, err error)
 
 	ChassisExpansion
 }
 
 // chassises implements ChassisInterface.
 type chassises struct {
-	*gentype.ClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *applyconfigurationfleetv1.ChassisApplyConfiguration]
 }
 
 func newChassises(c *FleetV1Client) *chassises {
 	return &chassises{
-		gentype.NewClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *applyconfigurationfleetv1.ChassisApplyConfiguration](
 			"chassis",
 			c.RESTClient(),
 			scheme.ParameterCodec,

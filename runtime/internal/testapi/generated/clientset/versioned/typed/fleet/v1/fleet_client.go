@@ -3,11 +3,11 @@
 package v1
 
 import (
-	"net/http"
+	http "net/http"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/rest"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // FleetV1Interface has a client for each resource of fleet.example.com/v1.

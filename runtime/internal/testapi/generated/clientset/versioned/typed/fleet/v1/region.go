@@ -3,15 +3,15 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // RegionsGetter returns clients for regions. It is implemented by the client of the group and version.
@@ -30,22 +30,22 @@ type RegionInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Region, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.RegionList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Region, error)
-	Apply(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Region, err error)
+	Apply(ctx context.Context, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Region, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, region *fleetv1ac.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error)
+	ApplyStatus(ctx context.Context, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Region, err error)
 
 	RegionExpansion
 }
 
 // regions implements RegionInterface.
 type regions struct {
-	*gentype.ClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *applyconfigurationfleetv1.RegionApplyConfiguration]
 }
 
 func newRegions(c *FleetV1Client) *regions {
 	return &regions{
-		gentype.NewClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *applyconfigurationfleetv1.RegionApplyConfiguration](
 			"regions",
 			c.RESTClient(),
 			scheme.ParameterCodec,

@@ -3,16 +3,16 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // WorkloadsGetter returns clients for workloads. It is implemented by the client of the group and version.
@@ -31,10 +31,10 @@ type WorkloadInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.Workload, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.Workload, error)
-	Apply(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.Workload, err error)
+	Apply(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, workload *fleetv1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Workload, error)
+	ApplyStatus(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
 	GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 
@@ -43,12 +43,12 @@ type WorkloadInterface interface {
 
 // workloads implements WorkloadInterface.
 type workloads struct {
-	*gentype.ClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *applyconfigurationfleetv1.WorkloadApplyConfiguration]
 }
 
 func newWorkloads(c *FleetV1Client, namespace string) *workloads {
 	return &workloads{
-		gentype.NewClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *applyconfigurationfleetv1.WorkloadApplyConfiguration](
 			"workloads",
 			c.RESTClient(),
 			scheme.ParameterCodec,

@@ -3,15 +3,15 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // WorkloadRevisionsGetter returns clients for workloadrevisions. It is implemented by the client of the group and version.
@@ -28,20 +28,20 @@ type WorkloadRevisionInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1.WorkloadRevision, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1.WorkloadRevisionList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1.WorkloadRevision, error)
-	Apply(ctx context.Context, workloadRevision *fleetv1ac.WorkloadRevisionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.WorkloadRevision, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *fleetv1.WorkloadRevision, err error)
+	Apply(ctx context.Context, workloadRevision *applyconfigurationfleetv1.WorkloadRevisionApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.WorkloadRevision, err error)
 
 	WorkloadRevisionExpansion
 }
 
 // workloadRevisions implements WorkloadRevisionInterface.
 type workloadRevisions struct {
-	*gentype.ClientWithListAndApply[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList, *fleetv1ac.WorkloadRevisionApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList, *applyconfigurationfleetv1.WorkloadRevisionApplyConfiguration]
 }
 
 func newWorkloadRevisions(c *FleetV1Client, namespace string) *workloadRevisions {
 	return &workloadRevisions{
-		gentype.NewClientWithListAndApply[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList, *fleetv1ac.WorkloadRevisionApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList, *applyconfigurationfleetv1.WorkloadRevisionApplyConfiguration](
 			"workloadrevisions",
 			c.RESTClient(),
 			scheme.ParameterCodec,

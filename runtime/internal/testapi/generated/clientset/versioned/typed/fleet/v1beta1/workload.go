@@ -3,15 +3,15 @@
 package v1beta1
 
 import (
-	"context"
+	context "context"
 
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
-	fleetv1beta1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	applyconfigurationfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1beta1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // WorkloadsGetter returns clients for workloads. It is implemented by the client of the group and version.
@@ -21,31 +21,31 @@ type WorkloadsGetter interface {
 
 // WorkloadInterface is a client for workloads.
 type WorkloadInterface interface {
-	Create(ctx context.Context, workload *fleetv1beta1.Workload, opts metav1.CreateOptions) (*fleetv1beta1.Workload, error)
-	Update(ctx context.Context, workload *fleetv1beta1.Workload, opts metav1.UpdateOptions) (*fleetv1beta1.Workload, error)
+	Create(ctx context.Context, workload *fleetv1beta1.Workload, opts v1.CreateOptions) (*fleetv1beta1.Workload, error)
+	Update(ctx context.Context, workload *fleetv1beta1.Workload, opts v1.UpdateOptions) (*fleetv1beta1.Workload, error)
 	// UpdateStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	UpdateStatus(ctx context.Context, workload *fleetv1beta1.Workload, opts metav1.UpdateOptions) (*fleetv1beta1.Workload, error)
-	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
-	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*fleetv1beta1.Workload, error)
-	List(ctx context.Context, opts metav1.ListOptions) (*fleetv1beta1.WorkloadList, error)
-	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*fleetv1beta1.Workload, error)
-	Apply(ctx context.Context, workload *fleetv1beta1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Workload, error)
+	UpdateStatus(ctx context.Context, workload *fleetv1beta1.Workload, opts v1.UpdateOptions) (*fleetv1beta1.Workload, error)
+	Delete(ctx context.Context, name string, opts v1.DeleteOptions) error
+	DeleteCollection(ctx context.Context, opts v1.DeleteOptions, listOpts v1.ListOptions) error
+	Get(ctx context.Context, name string, opts v1.GetOptions) (*fleetv1beta1.Workload, error)
+	List(ctx context.Context, opts v1.ListOptions) (*fleetv1beta1.WorkloadList, error)
+	Watch(ctx context.Context, opts v1.ListOptions) (watch.Interface, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts v1.PatchOptions, subresources ...string) (result *fleetv1beta1.Workload, err error)
+	Apply(ctx context.Context, workload *applyconfigurationfleetv1beta1.WorkloadApplyConfiguration, opts v1.ApplyOptions) (result *fleetv1beta1.Workload, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, workload *fleetv1beta1ac.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1beta1.Workload, error)
+	ApplyStatus(ctx context.Context, workload *applyconfigurationfleetv1beta1.WorkloadApplyConfiguration, opts v1.ApplyOptions) (result *fleetv1beta1.Workload, err error)
 
 	WorkloadExpansion
 }
 
 // workloads implements WorkloadInterface.
 type workloads struct {
-	*gentype.ClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration]
+	*gentype.ClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *applyconfigurationfleetv1beta1.WorkloadApplyConfiguration]
 }
 
 func newWorkloads(c *FleetV1beta1Client, namespace string) *workloads {
 	return &workloads{
-		gentype.NewClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *fleetv1beta1ac.WorkloadApplyConfiguration](
+		gentype.NewClientWithListAndApply[*fleetv1beta1.Workload, *fleetv1beta1.WorkloadList, *applyconfigurationfleetv1beta1.WorkloadApplyConfiguration](
 			"workloads",
 			c.RESTClient(),
 			scheme.ParameterCodec,

@@ -3,15 +3,15 @@
 package v1
 
 import (
-	"context"
+	context "context"
 
 	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
-	formsv1ac "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/forms/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/scheme"
+	applyconfigurationformsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/forms/v1"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/gentype"
+	types "k8s.io/apimachinery/pkg/types"
+	watch "k8s.io/apimachinery/pkg/watch"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // FormsGetter returns clients for forms. It is implemented by the client of the group and version.
@@ -30,22 +30,22 @@ type FormInterface interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*formsv1.Form, error)
 	List(ctx context.Context, opts metav1.ListOptions) (*formsv1.FormList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
-	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*formsv1.Form, error)
-	Apply(ctx context.Context, form *formsv1ac.FormApplyConfiguration, opts metav1.ApplyOptions) (*formsv1.Form, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *formsv1.Form, err error)
+	Apply(ctx context.Context, form *applyconfigurationformsv1.FormApplyConfiguration, opts metav1.ApplyOptions) (result *formsv1.Form, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
-	ApplyStatus(ctx context.Context, form *formsv1ac.FormApplyConfiguration, opts metav1.ApplyOptions) (*formsv1.Form, error)
+	ApplyStatus(ctx context.Context, form *applyconfigurationformsv1.FormApplyConfiguration, opts metav1.ApplyOptions) (result *formsv1.Form, err error)
 
 	FormExpansion
 }
 
 // forms implements FormInterface.
 type forms struct {
-	*gentype.ClientWithListAndApply[*formsv1.Form, *formsv1.FormList, *formsv1ac.FormApplyConfiguration]
+	*gentype.ClientWithListAndApply[*formsv1.Form, *formsv1.FormList, *applyconfigurationformsv1.FormApplyConfiguration]
 }
 
 func newForms(c *FormsV1Client, namespace string) *forms {
 	return &forms{
-		gentype.NewClientWithListAndApply[*formsv1.Form, *formsv1.FormList, *formsv1ac.FormApplyConfiguration](
+		gentype.NewClientWithListAndApply[*formsv1.Form, *formsv1.FormList, *applyconfigurationformsv1.FormApplyConfiguration](
 			"forms",
 			c.RESTClient(),
 			scheme.ParameterCodec,

@@ -3,11 +3,11 @@
 package v1
 
 import (
-	"net/http"
+	http "net/http"
 
 	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/scheme"
-	"k8s.io/client-go/rest"
+	scheme "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // FormsV1Interface has a client for each resource of forms.example.com/v1.

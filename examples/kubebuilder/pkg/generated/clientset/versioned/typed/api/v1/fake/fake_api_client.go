@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeWebappV1 is the fake clientset's client for webapp.example.com/v1.
@@ -14,12 +14,12 @@ type FakeWebappV1 struct {
 }
 
 // Guestbooks returns the client for guestbooks in a namespace.
-func (c *FakeWebappV1) Guestbooks(namespace string) typedwebappv1.GuestbookInterface {
+func (c *FakeWebappV1) Guestbooks(namespace string) v1.GuestbookInterface {
 	return newFakeGuestbooks(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeWebappV1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

@@ -3,33 +3,31 @@
 package fake
 
 import (
-	webappv1 "example.com/guestbook/api/v1"
-	webappv1ac "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
-	typedwebappv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	"k8s.io/client-go/gentype"
+	v1 "example.com/guestbook/api/v1"
+	apiv1 "example.com/guestbook/pkg/generated/applyconfiguration/api/v1"
+	typedapiv1 "example.com/guestbook/pkg/generated/clientset/versioned/typed/api/v1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeGuestbooks implements GuestbookInterface.
 type fakeGuestbooks struct {
-	*strictfake.FakeClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1.Guestbook, *v1.GuestbookList, *apiv1.GuestbookApplyConfiguration]
 	Fake *FakeWebappV1
 }
 
-func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedwebappv1.GuestbookInterface {
+func newFakeGuestbooks(fake *FakeWebappV1, namespace string) typedapiv1.GuestbookInterface {
 	return &fakeGuestbooks{
-		strictfake.NewFakeClientWithListAndApply[*webappv1.Guestbook, *webappv1.GuestbookList, *webappv1ac.GuestbookApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1.Guestbook, *v1.GuestbookList, *apiv1.GuestbookApplyConfiguration](
 			fake.Fake,
 			namespace,
-			webappv1.GroupVersion.WithResource("guestbooks"),
-			webappv1.GroupVersion.WithKind("Guestbook"),
-			func() *webappv1.Guestbook { return &webappv1.Guestbook{} },
-			func() *webappv1.GuestbookList { return &webappv1.GuestbookList{} },
-			func(dst, src *webappv1.GuestbookList) { dst.ListMeta = src.ListMeta },
-			func(list *webappv1.GuestbookList) []*webappv1.Guestbook { return gentype.ToPointerSlice(list.Items) },
-			func(list *webappv1.GuestbookList, items []*webappv1.Guestbook) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1.GroupVersion.WithResource("guestbooks"),
+			v1.GroupVersion.WithKind("Guestbook"),
+			func() *v1.Guestbook { return &v1.Guestbook{} },
+			func() *v1.GuestbookList { return &v1.GuestbookList{} },
+			func(dst, src *v1.GuestbookList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.GuestbookList) []*v1.Guestbook { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.GuestbookList, items []*v1.Guestbook) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

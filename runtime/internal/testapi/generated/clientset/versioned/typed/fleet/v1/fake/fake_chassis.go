@@ -3,32 +3,30 @@
 package fake
 
 import (
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
-	"k8s.io/client-go/gentype"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeChassises implements ChassisInterface.
 type fakeChassises struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration]
+	*gentype.FakeClientWithListAndApply[*v1.Chassis, *v1.ChassisList, *fleetv1.ChassisApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 	return &fakeChassises{
-		gentype.NewFakeClientWithListAndApply[*fleetv1.Chassis, *fleetv1.ChassisList, *fleetv1ac.ChassisApplyConfiguration](
+		gentype.NewFakeClientWithListAndApply[*v1.Chassis, *v1.ChassisList, *fleetv1.ChassisApplyConfiguration](
 			fake.Fake,
 			"",
-			fleetv1.SchemeGroupVersion.WithResource("chassis"),
-			fleetv1.SchemeGroupVersion.WithKind("Chassis"),
-			func() *fleetv1.Chassis { return &fleetv1.Chassis{} },
-			func() *fleetv1.ChassisList { return &fleetv1.ChassisList{} },
-			func(dst, src *fleetv1.ChassisList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.ChassisList) []*fleetv1.Chassis { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.ChassisList, items []*fleetv1.Chassis) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1.SchemeGroupVersion.WithResource("chassis"),
+			v1.SchemeGroupVersion.WithKind("Chassis"),
+			func() *v1.Chassis { return &v1.Chassis{} },
+			func() *v1.ChassisList { return &v1.ChassisList{} },
+			func(dst, src *v1.ChassisList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.ChassisList) []*v1.Chassis { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.ChassisList, items []*v1.Chassis) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

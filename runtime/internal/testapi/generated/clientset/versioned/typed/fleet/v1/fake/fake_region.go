@@ -3,30 +3,30 @@
 package fake
 
 import (
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
-	"k8s.io/client-go/gentype"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeRegions implements RegionInterface.
 type fakeRegions struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration]
+	*gentype.FakeClientWithListAndApply[*v1.Region, *v1.RegionList, *fleetv1.RegionApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 	return &fakeRegions{
-		gentype.NewFakeClientWithListAndApply[*fleetv1.Region, *fleetv1.RegionList, *fleetv1ac.RegionApplyConfiguration](
+		gentype.NewFakeClientWithListAndApply[*v1.Region, *v1.RegionList, *fleetv1.RegionApplyConfiguration](
 			fake.Fake,
 			"",
-			fleetv1.SchemeGroupVersion.WithResource("regions"),
-			fleetv1.SchemeGroupVersion.WithKind("Region"),
-			func() *fleetv1.Region { return &fleetv1.Region{} },
-			func() *fleetv1.RegionList { return &fleetv1.RegionList{} },
-			func(dst, src *fleetv1.RegionList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.RegionList) []*fleetv1.Region { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.RegionList, items []*fleetv1.Region) { list.Items = gentype.FromPointerSlice(items) },
+			v1.SchemeGroupVersion.WithResource("regions"),
+			v1.SchemeGroupVersion.WithKind("Region"),
+			func() *v1.Region { return &v1.Region{} },
+			func() *v1.RegionList { return &v1.RegionList{} },
+			func(dst, src *v1.RegionList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.RegionList) []*v1.Region { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.RegionList, items []*v1.Region) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

@@ -3,38 +3,36 @@
 package fake
 
 import (
-	"context"
-	"fmt"
+	context "context"
+	fmt "fmt"
 
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/testing"
+	gentype "k8s.io/client-go/gentype"
+	testing "k8s.io/client-go/testing"
 )
 
 // fakeWorkloads implements WorkloadInterface.
 type fakeWorkloads struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration]
+	*gentype.FakeClientWithListAndApply[*v1.Workload, *v1.WorkloadList, *fleetv1.WorkloadApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.WorkloadInterface {
 	return &fakeWorkloads{
-		gentype.NewFakeClientWithListAndApply[*fleetv1.Workload, *fleetv1.WorkloadList, *fleetv1ac.WorkloadApplyConfiguration](
+		gentype.NewFakeClientWithListAndApply[*v1.Workload, *v1.WorkloadList, *fleetv1.WorkloadApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1.SchemeGroupVersion.WithResource("workloads"),
-			fleetv1.SchemeGroupVersion.WithKind("Workload"),
-			func() *fleetv1.Workload { return &fleetv1.Workload{} },
-			func() *fleetv1.WorkloadList { return &fleetv1.WorkloadList{} },
-			func(dst, src *fleetv1.WorkloadList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.WorkloadList) []*fleetv1.Workload { return gentype.ToPointerSlice(list.Items) },
-			func(list *fleetv1.WorkloadList, items []*fleetv1.Workload) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
+			v1.SchemeGroupVersion.WithResource("workloads"),
+			v1.SchemeGroupVersion.WithKind("Workload"),
+			func() *v1.Workload { return &v1.Workload{} },
+			func() *v1.WorkloadList { return &v1.WorkloadList{} },
+			func(dst, src *v1.WorkloadList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.WorkloadList) []*v1.Workload { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.WorkloadList, items []*v1.Workload) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

@@ -3,32 +3,30 @@
 package fake
 
 import (
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
-	fleetv1ac "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
-	"k8s.io/client-go/gentype"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeWorkloadRevisions implements WorkloadRevisionInterface.
 type fakeWorkloadRevisions struct {
-	*gentype.FakeClientWithListAndApply[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList, *fleetv1ac.WorkloadRevisionApplyConfiguration]
+	*gentype.FakeClientWithListAndApply[*v1.WorkloadRevision, *v1.WorkloadRevisionList, *fleetv1.WorkloadRevisionApplyConfiguration]
 	Fake *FakeFleetV1
 }
 
 func newFakeWorkloadRevisions(fake *FakeFleetV1, namespace string) typedfleetv1.WorkloadRevisionInterface {
 	return &fakeWorkloadRevisions{
-		gentype.NewFakeClientWithListAndApply[*fleetv1.WorkloadRevision, *fleetv1.WorkloadRevisionList, *fleetv1ac.WorkloadRevisionApplyConfiguration](
+		gentype.NewFakeClientWithListAndApply[*v1.WorkloadRevision, *v1.WorkloadRevisionList, *fleetv1.WorkloadRevisionApplyConfiguration](
 			fake.Fake,
 			namespace,
-			fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
-			fleetv1.SchemeGroupVersion.WithKind("WorkloadRevision"),
-			func() *fleetv1.WorkloadRevision { return &fleetv1.WorkloadRevision{} },
-			func() *fleetv1.WorkloadRevisionList { return &fleetv1.WorkloadRevisionList{} },
-			func(dst, src *fleetv1.WorkloadRevisionList) { dst.ListMeta = src.ListMeta },
-			func(list *fleetv1.WorkloadRevisionList) []*fleetv1.WorkloadRevision {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *fleetv1.WorkloadRevisionList, items []*fleetv1.WorkloadRevision) {
+			v1.SchemeGroupVersion.WithResource("workloadrevisions"),
+			v1.SchemeGroupVersion.WithKind("WorkloadRevision"),
+			func() *v1.WorkloadRevision { return &v1.WorkloadRevision{} },
+			func() *v1.WorkloadRevisionList { return &v1.WorkloadRevisionList{} },
+			func(dst, src *v1.WorkloadRevisionList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.WorkloadRevisionList) []*v1.WorkloadRevision { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.WorkloadRevisionList, items []*v1.WorkloadRevision) {
 				list.Items = gentype.FromPointerSlice(items)
 			},
 		),

@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1beta1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1beta1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeFleetV1beta1 is the fake clientset's client for fleet.example.com/v1beta1.
@@ -14,12 +14,12 @@ type FakeFleetV1beta1 struct {
 }
 
 // Workloads returns the client for workloads in a namespace.
-func (c *FakeFleetV1beta1) Workloads(namespace string) typedfleetv1beta1.WorkloadInterface {
+func (c *FakeFleetV1beta1) Workloads(namespace string) v1beta1.WorkloadInterface {
 	return newFakeWorkloads(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFleetV1beta1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

@@ -3,31 +3,31 @@
 package fake
 
 import (
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
-	formsv1ac "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/forms/v1"
+	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/apis/forms/v1"
+	formsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/applyconfiguration/forms/v1"
 	typedformsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/typed/forms/v1"
-	"k8s.io/client-go/gentype"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeForms implements FormInterface.
 type fakeForms struct {
-	*strictfake.FakeClientWithListAndApply[*formsv1.Form, *formsv1.FormList, *formsv1ac.FormApplyConfiguration]
+	*strictfake.FakeClientWithListAndApply[*v1.Form, *v1.FormList, *formsv1.FormApplyConfiguration]
 	Fake *FakeFormsV1
 }
 
 func newFakeForms(fake *FakeFormsV1, namespace string) typedformsv1.FormInterface {
 	return &fakeForms{
-		strictfake.NewFakeClientWithListAndApply[*formsv1.Form, *formsv1.FormList, *formsv1ac.FormApplyConfiguration](
+		strictfake.NewFakeClientWithListAndApply[*v1.Form, *v1.FormList, *formsv1.FormApplyConfiguration](
 			fake.Fake,
 			namespace,
-			formsv1.SchemeGroupVersion.WithResource("forms"),
-			formsv1.SchemeGroupVersion.WithKind("Form"),
-			func() *formsv1.Form { return &formsv1.Form{} },
-			func() *formsv1.FormList { return &formsv1.FormList{} },
-			func(dst, src *formsv1.FormList) { dst.ListMeta = src.ListMeta },
-			func(list *formsv1.FormList) []*formsv1.Form { return gentype.ToPointerSlice(list.Items) },
-			func(list *formsv1.FormList, items []*formsv1.Form) { list.Items = gentype.FromPointerSlice(items) },
+			v1.SchemeGroupVersion.WithResource("forms"),
+			v1.SchemeGroupVersion.WithKind("Form"),
+			func() *v1.Form { return &v1.Form{} },
+			func() *v1.FormList { return &v1.FormList{} },
+			func(dst, src *v1.FormList) { dst.ListMeta = src.ListMeta },
+			func(list *v1.FormList) []*v1.Form { return gentype.ToPointerSlice(list.Items) },
+			func(list *v1.FormList, items []*v1.Form) { list.Items = gentype.FromPointerSlice(items) },
 		),
 		fake,
 	}

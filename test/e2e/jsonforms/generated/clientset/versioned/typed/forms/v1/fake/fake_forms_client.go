@@ -3,9 +3,9 @@
 package fake
 
 import (
-	typedformsv1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/typed/forms/v1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/testing"
+	v1 "github.com/informer-gen-lite/informer-gen-lite/test/e2e/jsonforms/generated/clientset/versioned/typed/forms/v1"
+	rest "k8s.io/client-go/rest"
+	testing "k8s.io/client-go/testing"
 )
 
 // FakeFormsV1 is the fake clientset's client for forms.example.com/v1.
@@ -14,12 +14,12 @@ type FakeFormsV1 struct {
 }
 
 // Forms returns the client for forms in a namespace.
-func (c *FakeFormsV1) Forms(namespace string) typedformsv1.FormInterface {
+func (c *FakeFormsV1) Forms(namespace string) v1.FormInterface {
 	return newFakeForms(c, namespace)
 }
 
 // RESTClient returns a typed nil pointer: a fake sends no requests.
 func (c *FakeFormsV1) RESTClient() rest.Interface {
-	var client *rest.RESTClient
-	return client
+	var ret *rest.RESTClient
+	return ret
 }

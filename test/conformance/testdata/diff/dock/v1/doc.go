@@ -1,0 +1,2 @@
+// +groupName=dock.example.com
+package v1

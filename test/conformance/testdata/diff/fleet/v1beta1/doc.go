@@ -1,0 +1,2 @@
+// +groupName=fleet.example.com
+package v1beta1
