@@ -142,6 +142,7 @@ func schemaIn(t *testing.T, src []byte) string {
 	t.Helper()
 	_, expr, found := strings.Cut(string(src), "typed.YAMLObject(")
 	require.True(t, found)
+	expr, _, _ = strings.Cut(expr, ")\n\n// ExtractInto ")
 	value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, strings.TrimSuffix(expr, ")\n"))
 	require.NoError(t, err)
 	return constant.StringVal(value.Value)

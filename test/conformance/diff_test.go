@@ -34,7 +34,7 @@ var intended = []struct {
 	{
 		"informers/externalversions/factory.go",
 		"A transform that cannot be set is reported.",
-		[5]changed{{1, 7}, {1, 7}, {1, 7}, {0, 5}, {1, 5}},
+		[5]changed{{2, 7}, {2, 7}, {2, 7}, {1, 5}, {1, 5}},
 	},
 	{
 		"informers/externalversions/*/*/*.go",
