@@ -61,7 +61,10 @@ var perVersion = []render.Output[versionView]{
 }
 
 var perKind = []render.Output[kindView]{
-	{Template: "clientset/typed_kind.go.tmpl", Formatted: true, Names: kindView.names, Path: func(v kindView) string { return v.path(v.FileName("")) }},
+	{
+		Template: "clientset/typed_kind.go.tmpl", Formatted: true, Names: kindView.names,
+		Path: func(v kindView) string { return v.path(v.FileName("")) },
+	},
 	{
 		Template: "clientset/typed_fake_kind.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[kindView],
 		Path: func(v kindView) string { return v.path("fake/" + v.FileName("fake_")) },

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,9 +55,7 @@ func withNames(src []byte, start int, names *Names) []byte {
 	for _, name := range append(names.Taken, others...) {
 		scope.Take(name)
 	}
-	if clause := packageClause.FindSubmatch(src[start:]); clause != nil {
-		scope.Take(string(clause[1])) // code-generator avoids it, which Go does not require
-	}
+	scope.Take(packageName(src[start:])) // code-generator avoids it, which Go does not require
 	for name, spec := range specs {
 		// Where there is a variable of the same name, an identifier may refer to either.
 		spec.fixed = slices.Contains(names.Keep, spec.path) || slices.Contains(others, name)
@@ -103,12 +100,18 @@ func withNames(src []byte, start int, names *Names) []byte {
 	return b.Bytes()
 }
 
-// These match a package clause, the start of an import block, and one of its lines. Templates write them in this form.
-var (
-	packageClause = regexp.MustCompile(`(?m)^package (\S+)$`)
-	importStart   = []byte("\nimport (\n")
-	importLine    = regexp.MustCompile(`^\s*(?:(\S+) )?"([^"]+)"\s*$`)
-)
+// importStart is how templates begin an import block. Each import has a line.
+var importStart = []byte("\nimport (\n")
+
+// packageName returns the name in the package clause.
+func packageName(src []byte) string {
+	for line := range bytes.Lines(src) {
+		if name, ok := bytes.CutPrefix(line, []byte("package ")); ok {
+			return string(bytes.TrimSpace(name))
+		}
+	}
+	return ""
+}
 
 // importBlock returns where the lines of the first import block begin and end, and its imports by name.
 func importBlock(src []byte, start int) (block [2]int, specs map[string]*importSpec) {
@@ -133,11 +136,12 @@ func importBlock(src []byte, start int) (block [2]int, specs map[string]*importS
 
 // specOf returns the import of a line; nil if there is none.
 func specOf(line []byte) *importSpec {
-	match := importLine.FindSubmatch(line)
-	if match == nil {
+	name, rest, ok := strings.Cut(string(line), `"`)
+	if !ok {
 		return nil
 	}
-	spec := &importSpec{name: string(match[1]), path: string(match[2])}
+	importPath, _, _ := strings.Cut(rest, `"`)
+	spec := &importSpec{name: strings.TrimSpace(name), path: importPath}
 	if spec.name == "" {
 		spec.name = path.Base(spec.path)
 	}
@@ -166,7 +170,7 @@ func usesOf(src []byte, from int, specs map[string]*importSpec) (uses []use, oth
 func endings(importPath string) []string {
 	var names []string
 	folders := strings.Split(strings.NewReplacer("_", "", ".", "", "-", "").Replace(importPath), "/")
-	for i := len(folders) - 1; i >= 0; i-- {
+	for i := range slices.Backward(folders) {
 		// Names with capitals could be declared by another file of the package.
 		name := strings.Join(folders[i:], "")
 		if token.IsIdentifier(name) && !strings.ContainsFunc(name, unicode.IsUpper) {
