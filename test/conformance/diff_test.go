@@ -38,7 +38,7 @@ var intended = []struct {
 	},
 	{
 		"informers/externalversions/*/*/*.go",
-		"There are no functions for lists and watches without a context, which client-go does not call if there are functions with one.",
+		"There are no functions that list and watch without a context: informers do not call them if there are functions with one.",
 		[5]changed{{12, 0}, {12, 0}, {12, 0}, {12, 0}, {12, 0}},
 	},
 }

@@ -101,7 +101,7 @@ func TestEmbeddedWithoutBuilder(t *testing.T) {
 				"type low struct {\nL int @json:\"l\"@\n",
 			[]string{
 				"OnePart *PartApplyConfiguration part,omitempty", "Low *struct{L int \"json:\\\"l\\\"\"} low,omitempty",
-				"InnerApplyConfiguration ,inline", "*partsac.PartApplyConfiguration named,omitempty",
+				"InnerApplyConfiguration", "*partsac.PartApplyConfiguration named,omitempty",
 			},
 			[]string{"Part *PartApplyConfiguration b.OnePart", "Low struct{L int \"json:\\\"l\\\"\"} b.Low", "N int b.InnerApplyConfiguration.N"},
 		},
