@@ -126,7 +126,7 @@ func (v clientsetView) FakeAlias(version *model.Version) string {
 // ApplyAlias returns the import alias of the package at the root of the apply configurations.
 func (v clientsetView) ApplyAlias() string {
 	root := v.Layout.ApplyConfigurations
-	return v.imports.Alias(root, path.Base(root), "applyconfigurations")
+	return v.imports.Alias(root, goname.Package(path.Base(root)), "applyconfigurations")
 }
 
 // FakePackage returns the import path of the fake of a typed client.

@@ -1,6 +1,7 @@
 package clientset
 
 import (
+	"path"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -266,5 +267,15 @@ func TestGuess(t *testing.T) {
 	for _, name := range []string{"Robot", "Chassis", "Policy", "Gateway", "Mesh", "Endpoints", "NodeEndpoints", "Y", "S", "Quiz"} {
 		want, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: name})
 		assert.Equal(t, want.Resource, clientsetView{}.Guess(&model.Kind{Name: name}))
+	}
+}
+
+// TestApplyAlias checks the name of the apply configurations in the fake, which is that of their folder unless the fake uses it.
+func TestApplyAlias(t *testing.T) {
+	for folder, want := range map[string]string{
+		"applyconfiguration": "applyconfiguration", "my-apply.conf": "myapplyconf", "testing": "applyconfigurations", "": "client",
+	} {
+		v := clientsetView{Layout: &model.Layout{ApplyConfigurations: path.Join("example.com/client", folder)}}
+		assert.Equal(t, want, v.withAliases().ApplyAlias())
 	}
 }

@@ -134,6 +134,22 @@ func TestBuildConstraintsMove(t *testing.T) {
 	assert.Equal(t, string(formatted), string(file))
 }
 
+// TestFunctionLiterals compares function literals, which gofmt breaks if they are long, with what it makes of them.
+func TestFunctionLiterals(t *testing.T) {
+	lines := map[bool]bool{}
+	for length := 60; length < 90; length++ {
+		src := "package p\n\n// f has a comment.\nfunc f() *T {\n\treturn g(\n\t\tfunc(" + strings.Repeat("x", length) +
+			" *T) { x.Items = y.Items(items) },\n\t)\n}\n\nfunc g(func(*T)) {\n}\n"
+		formatted, err := format.Source([]byte(src))
+		require.NoError(t, err)
+		file, err := tidy([]byte(src), 0, true)
+		require.NoError(t, err)
+		assert.Equal(t, string(formatted), string(file))
+		lines[src == string(file)] = true
+	}
+	assert.Len(t, lines, 2, "short and long literals")
+}
+
 // TestNothingIsCut is about files whose lines may not be what they look like. They are parsed as a whole.
 func TestNothingIsCut(t *testing.T) {
 	for name, src := range map[string]string{

@@ -52,7 +52,7 @@ func withNames(src []byte, start int, names *Names) []byte {
 		return src // which tidy reports
 	}
 	scope := goname.NewScope(goname.Predeclared)
-	for _, name := range append(names.Taken, others...) {
+	for _, name := range slices.Concat(names.Taken, others) {
 		scope.Take(name)
 	}
 	scope.Take(packageName(src[start:])) // code-generator avoids it, which Go does not require
