@@ -32,6 +32,10 @@ var intended = []struct {
 		[5]changed{{8, 88}, {6, 86}, {4, 84}, {4, 84}, {4, 84}},
 	},
 	{
+		"applyconfiguration/internal/internal.go", "The message of a panic.",
+		[5]changed{{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+	},
+	{
 		"informers/externalversions/factory.go",
 		"A transform that cannot be set is reported.",
 		[5]changed{{2, 7}, {2, 7}, {2, 7}, {1, 5}, {1, 5}},

@@ -15,7 +15,7 @@ func Parser() *typed.Parser {
 		var err error
 		parser, err = typed.NewParser(schemaYAML)
 		if err != nil {
-			panic(fmt.Sprintf("Failed to parse schema: %v", err))
+			panic(fmt.Sprintf("the schema of the apply configurations is not valid: %v", err))
 		}
 	})
 	return parser
