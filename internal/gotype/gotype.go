@@ -80,7 +80,7 @@ type Package struct {
 	Types     map[string]*Decl
 	TypeNames []string
 	// Repeated are further declarations of these names, which the compiler reports.
-	Repeated []*ast.TypeSpec
+	Repeated []*Decl
 	// Values are the package's variables and constants, Funcs its functions.
 	Values map[string]*ast.ValueSpec
 	Funcs  map[string]*ast.FuncDecl
@@ -148,10 +148,6 @@ func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.Gen
 				p.Values[name.Name] = spec
 			}
 		case *ast.TypeSpec:
-			if p.Types[spec.Name.Name] != nil {
-				p.Repeated = append(p.Repeated, spec)
-				break
-			}
 			doc, start := spec.Doc, spec.Pos()
 			if !shared {
 				start = decl.Pos()
@@ -162,13 +158,19 @@ func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.Gen
 			if doc != nil {
 				start = doc.Pos()
 			}
-			p.TypeNames = append(p.TypeNames, spec.Name.Name)
-			p.Types[spec.Name.Name] = &Decl{
-				Spec: spec, File: file, Package: p, Doc: doc, Above: commentAbove(fset, file, previous, start),
-			}
+			p.addType(&Decl{Spec: spec, File: file, Package: p, Doc: doc, Above: commentAbove(fset, file, previous, start)})
 		}
 		previous = spec.End()
 	}
+}
+
+func (p *Package) addType(decl *Decl) {
+	if p.Types[decl.Name()] != nil {
+		p.Repeated = append(p.Repeated, decl)
+		return
+	}
+	p.TypeNames = append(p.TypeNames, decl.Name())
+	p.Types[decl.Name()] = decl
 }
 
 // commentAbove returns the separate comment group just above start, with no code in between. A comment at the end of the line on

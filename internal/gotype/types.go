@@ -368,17 +368,23 @@ func (u *Universe) FieldOf(t types.Type, name string) *types.Var {
 // Promotes reports whether a struct has a field with this name, its own or that of an embedded struct. If an embedded type cannot be
 // resolved, it may have the field. Embedded fields that are called as one of the others are not searched.
 func (u *Universe) Promotes(t types.Type, name string, others ...string) bool {
+	field, unknown := u.Promoted(t, name, others...)
+	return field != nil || unknown
+}
+
+// Promoted returns the field that Promotes finds, or unknown if an embedded type cannot be resolved.
+func (u *Universe) Promoted(t types.Type, name string, others ...string) (found *types.Var, unknown bool) {
 	level, seen := []types.Type{t}, map[types.Type]bool{}
 	for len(level) > 0 {
 		var next []types.Type
 		for _, t := range level {
 			switch structType := u.Underlying(Pointee(t)).(type) {
 			case *Missing:
-				return true
+				return nil, true
 			case *types.Struct:
 				for field := range structType.Fields() {
 					if field.Name() == name {
-						return true
+						return field, false
 					}
 					if field.Embedded() && !seen[field.Type()] && !slices.Contains(others, field.Name()) {
 						seen[field.Type()] = true
@@ -389,7 +395,7 @@ func (u *Universe) Promotes(t types.Type, name string, others ...string) bool {
 		}
 		level = next
 	}
-	return false
+	return nil, false
 }
 
 // EmbedsOther reports whether a struct embeds types other than those with the given names.

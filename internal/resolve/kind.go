@@ -140,26 +140,26 @@ func checkList(universe *gotype.Universe, kind string, list *source.Type, diags 
 	if list == nil {
 		return
 	}
-	structType := universe.Struct(list.Decl)
-	if structType == nil {
+	if universe.Struct(list.Decl) == nil {
 		diags.Add(list.Pos, "type %sList is not a struct", kind)
 		return
 	}
 	if !universe.Promotes(universe.Type(list.Decl), "ListMeta", metas...) {
 		diags.AddHint(list.Pos, "embed metav1.ListMeta `json:\"metadata,omitempty\"`", "list type %sList has no ListMeta", kind)
 	}
-	if !gotype.FieldNames(structType)["Items"] {
+	if !universe.Promotes(universe.Type(list.Decl), "Items", metas...) {
 		diags.AddHint(list.Pos, "add Items []"+kind+" `json:\"items\"`", "list type %sList has no Items", kind)
 	}
 }
 
-// itemsOf returns the field Items of a list type and the type of the items; nil if it declares no such slice.
+// itemsOf returns the field Items of a list type or of a struct that it embeds, and the type of the items; nil if there is no such
+// slice.
 func itemsOf(universe *gotype.Universe, list *source.Type) (*gotypes.Var, gotypes.Type) {
 	if list == nil {
 		return nil, nil
 	}
-	field := universe.FieldOf(universe.Type(list.Decl), "Items")
-	if field == nil || field.Embedded() {
+	field, _ := universe.Promoted(universe.Type(list.Decl), "Items", metas...)
+	if field == nil {
 		return nil, nil
 	}
 	if slice, ok := universe.Underlying(field.Type()).(*gotypes.Slice); ok {

@@ -65,6 +65,9 @@ func Read(universe *gotype.Universe, pkg *gotype.Package) *Package {
 			Decl: decl, Markers: scanned, Scanned: scanned, Pos: fset.Position(decl.Spec.Name.Pos()), Kubebuilder: readKubebuilder(scanned),
 		}
 	}
+	for _, decl := range pkg.Repeated {
+		ofTypes[decl.Doc], ofTypes[decl.Above] = true, true
+	}
 	for _, file := range pkg.Files {
 		ofPackage := packageComments(file)
 		s.Markers = append(s.Markers, s.forPackage(marker.Scan(fset, ofPackage...))...)
@@ -151,8 +154,8 @@ func (s *Package) DeclaresObjects() bool {
 // without effect are warnings: they are often leftovers, or satisfy scripts that search for them.
 func (s *Package) CheckDeclarations(diags *diag.List) {
 	for _, again := range s.Repeated {
-		diags.AddHint(s.universe.Fset.Position(again.Name.Pos()), "remove or rename one of them",
-			"type %s is declared twice, also at %s", again.Name, diag.Line(s.Position(again.Name.Name)))
+		diags.AddHint(s.universe.Fset.Position(again.Spec.Name.Pos()), "remove or rename one of them",
+			"type %s is declared twice, also at %s", again.Name(), diag.Line(s.Position(again.Name())))
 	}
 	clientTypes := s.ClientTypes()
 	marker.CheckSpelling(s.Markers, diags)
