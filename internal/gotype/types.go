@@ -194,15 +194,27 @@ func (u *Universe) ident(s scope, e *ast.Ident) types.Type {
 	if predeclared, ok := types.Universe.Lookup(e.Name).(*types.TypeName); ok {
 		return predeclared.Type()
 	}
-	for _, spec := range s.file.Imports {
-		if spec.Name != nil && spec.Name.Name == "." {
-			importPath, _ := strconv.Unquote(spec.Path.Value)
-			if d := u.Lookup(importPath, e.Name); d != nil {
-				return u.Type(d)
-			}
+	for _, pkg := range u.dotImports(s.file) {
+		if d := pkg.Types[e.Name]; d != nil {
+			return u.Type(d)
 		}
 	}
 	return u.unresolved(&Missing{Reason: "type " + e.Name + " is not declared", Pos: e.Pos()})
+}
+
+// dotImports returns the packages whose names a file uses without qualifiers.
+func (u *Universe) dotImports(file *load.File) []*Package {
+	var packages []*Package
+	for _, spec := range file.Imports {
+		if spec.Name == nil || spec.Name.Name != "." {
+			continue
+		}
+		importPath, _ := strconv.Unquote(spec.Path.Value)
+		if pkg := u.Package(importPath); pkg != nil {
+			packages = append(packages, pkg)
+		}
+	}
+	return packages
 }
 
 func (u *Universe) selector(s scope, e *ast.SelectorExpr) types.Type {

@@ -69,12 +69,10 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 	}
 	switch u := t.(type) {
 	case *types.Named:
-		for arg := range u.TypeArgs().Types() {
-			n.nameable(arg)
-		}
 		if u.Obj().Pkg() != nil && !u.Obj().Exported() {
 			return n.unexported(u)
 		}
+		return n.instance(u)
 	case *types.Pointer:
 		return types.NewPointer(n.nameable(u.Elem()))
 	case *types.Slice:
@@ -93,15 +91,44 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 			n.nameable(v.Type())
 		}
 	case *types.Struct:
-		for v := range u.Fields() {
-			n.nameable(v.Type())
-		}
+		return n.structType(u)
 	case *types.Interface:
 		for method := range u.Methods() {
 			n.nameable(method.Type())
 		}
 	}
 	return t
+}
+
+// instance replaces unexported types in the arguments of a generic type.
+func (n *typeNames) instance(t *types.Named) types.Type {
+	if t.TypeArgs().Len() == 0 {
+		return t
+	}
+	var args []types.Type
+	for arg := range t.TypeArgs().Types() {
+		args = append(args, n.nameable(arg))
+	}
+	if instance, err := types.Instantiate(nil, t.Origin(), args, false); err == nil {
+		return instance
+	}
+	return t
+}
+
+// structType replaces unexported types in the fields of a struct. Embedded ones have no name that would remain.
+func (n *typeNames) structType(t *types.Struct) types.Type {
+	var fields []*types.Var
+	var tags []string
+	for i := range t.NumFields() {
+		field := t.Field(i)
+		if field.Embedded() && !field.Exported() {
+			n.reporter.report(&gotype.Missing{Reason: "the embedded type " + field.Name() + " is not exported", Pos: field.Pos()})
+			continue
+		}
+		fields = append(fields, types.NewField(field.Pos(), field.Pkg(), field.Name(), n.nameable(field.Type()), field.Embedded()))
+		tags = append(tags, t.Tag(i))
+	}
+	return types.NewStruct(fields, tags)
 }
 
 func (n *typeNames) unexported(t *types.Named) types.Type {
