@@ -142,6 +142,48 @@ var shippingModules = []shipping{
 		clients: []shippedClients{usual.in("pkg/client", "github.com/argoproj/argo-rollouts/pkg/apis/...")},
 	},
 	{
+		name: "chaos-mesh", path: "github.com/chaos-mesh/chaos-mesh",
+		clients: []shippedClients{
+			usual.in("pkg/client", "github.com/chaos-mesh/chaos-mesh/api/v1alpha1").named("versioned").only().with(plurals(
+				"PodChaos:podchaos", "HTTPChaos:httpchaos", "IOChaos:iochaos", "AWSChaos:awschaos", "JVMChaos:jvmchaos",
+				"StressChaos:stresschaos", "AzureChaos:azurechaos", "PodHttpChaos:podhttpchaos", "GCPChaos:gcpchaos",
+				"NetworkChaos:networkchaos", "KernelChaos:kernelchaos", "TimeChaos:timechaos", "BlockChaos:blockchaos",
+				"PodIOChaos:podiochaos", "PodNetworkChaos:podnetworkchaos")).with(func(in *generate.Input) {
+				in.GroupGoNames = []string{"chaos-mesh.org:Api"} // upstream does not find the group, which is declared next to the types
+			}),
+		},
+	},
+	{
+		name: "kueue", path: "sigs.k8s.io/kueue",
+		// Version v1alpha1 has no kinds, but a +genclient: kube_codegen.sh searches for that.
+		clients: []shippedClients{usual.in("client-go", "sigs.k8s.io/kueue/apis/...", "sigs.k8s.io/kueue/apis/kueue/v1alpha1").applied("applyconfiguration").with(func(in *generate.Input) {
+			for _, name := range []string{"PodTemplateSpec", "Taint", "Toleration"} {
+				in.ExternalApplyConfigurations = append(in.ExternalApplyConfigurations,
+					"k8s.io/api/core/v1."+name+":k8s.io/client-go/applyconfigurations/core/v1")
+			}
+		})},
+		allowed: extracts("client-go/applyconfiguration/*/*"),
+	},
+	{
+		name: "knative-networking", path: "knative.dev/networking",
+		clients: []shippedClients{usual.in("pkg/client", "knative.dev/networking/pkg/apis/...")},
+	},
+	{
+		name: "tekton", path: "github.com/tektoncd/pipeline",
+		clients: []shippedClients{
+			usual.in("pkg/client", "github.com/tektoncd/pipeline/pkg/apis/pipeline/..."),
+			usual.in("pkg/client/resolution", "github.com/tektoncd/pipeline/pkg/apis/resolution/..."),
+			usual.in("pkg/client/resource", "github.com/tektoncd/pipeline/pkg/apis/resource/..."),
+		},
+	},
+	{
+		name: "volcano", path: "volcano.sh/apis",
+		clients: []shippedClients{usual.in("pkg/client", "volcano.sh/apis/pkg/apis/...").applied("applyconfiguration").with(func(in *generate.Input) {
+			in.ExternalApplyConfigurations = []string{"k8s.io/api/core/v1.PodTemplateSpec:k8s.io/client-go/applyconfigurations/core/v1"}
+		})},
+		allowed: extracts("pkg/client/applyconfiguration/*/*"),
+	},
+	{
 		name: "openshift", path: "github.com/openshift/client-go",
 		clients: append(perGroup("", "github.com/openshift/api/", openshift,
 			"apiserver", "apps", "authorization", "build", "cloudnetwork", "config", "console", "helm", "image", "imageregistry", "insights",

@@ -28,6 +28,8 @@ type Input struct {
 	PluralExceptions []string
 	// NoSchema, for us only, omits the schema of the apply configurations, which upstream only writes with further flags.
 	NoSchema bool
+	// GroupGoNames, for us only, are group:Name pairs. Upstream reads names only from +groupGoName markers and package paths.
+	GroupGoNames []string
 	// PrefersProtobuf makes protobuf the default of the clients.
 	PrefersProtobuf bool
 	// ClientGo, for us only, is the release of client-go to generate for, if it is not that of the module.

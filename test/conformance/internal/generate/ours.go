@@ -37,6 +37,9 @@ func (o Ours) Generate(in Input, out Output) (string, error) {
 	if len(in.PluralExceptions) > 0 {
 		args = append(args, "--plural-exceptions", strings.Join(in.PluralExceptions, ","))
 	}
+	if len(in.GroupGoNames) > 0 {
+		args = append(args, "--group-go-names", strings.Join(in.GroupGoNames, ","))
+	}
 	switch {
 	case out.ApplyConfigurations != "":
 		args = append(args, "--applyconfiguration-dir", out.ApplyConfigurations)
