@@ -1,6 +1,7 @@
 package applyconfiguration
 
 import (
+	"go/ast"
 	"go/types"
 	"maps"
 	"path"
@@ -107,12 +108,35 @@ func (n *typeNames) instance(t *types.Named) types.Type {
 	}
 	var args []types.Type
 	for arg := range t.TypeArgs().Types() {
-		args = append(args, n.nameable(arg))
+		replaced := n.nameable(arg)
+		if !types.Identical(arg, replaced) && !takesUnderlying(n.index.universe.Decl(t), len(args)) {
+			argument := types.TypeString(arg, func(*types.Package) string { return "" })
+			n.reporter.report(&gotype.Missing{
+				Reason: "the type argument " + argument + " of " + t.Obj().Name() + " is not exported", Pos: t.Obj().Pos(),
+			})
+		}
+		args = append(args, replaced)
 	}
 	if instance, err := types.Instantiate(nil, t.Origin(), args, false); err == nil {
 		return instance
 	}
 	return t
+}
+
+// takesUnderlying reports whether the constraint of a type parameter is one that the underlying type of an argument satisfies, too.
+// Interfaces may have methods.
+func takesUnderlying(generic *gotype.Decl, index int) bool {
+	for _, field := range generic.Spec.TypeParams.List {
+		if index -= len(field.Names); index >= 0 {
+			continue
+		}
+		switch field.Type.(type) {
+		case *ast.UnaryExpr, *ast.BinaryExpr:
+			return true
+		}
+		return gotype.IsIdent(field.Type, "any", "comparable")
+	}
+	return false
 }
 
 // structType replaces unexported types in the fields of a struct. Embedded ones have no name that would remain.
@@ -137,9 +161,14 @@ func (n *typeNames) unexported(t *types.Named) types.Type {
 		n.reporter.report(&gotype.Missing{Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos()})
 		return t
 	}
+	underlying := n.index.universe.Underlying(t)
+	if n.index.universe.Encoding(t) != n.index.universe.Encoding(underlying) {
+		n.reporter.report(&gotype.Missing{Reason: "type " + t.Obj().Name() + " encodes itself and is not exported", Pos: t.Obj().Pos()})
+		return t
+	}
 	n.open[key] = true
 	defer delete(n.open, key)
-	return n.nameable(n.index.universe.Underlying(t))
+	return n.nameable(underlying)
 }
 
 // applied returns the type of a field in an apply configuration: the apply configuration of a struct or of a pointer to
