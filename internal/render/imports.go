@@ -134,7 +134,7 @@ func importBlock(src []byte, start int) (block [2]int, specs map[string]*importS
 	return block, specs
 }
 
-// specOf returns the import of a line; nil if there is none.
+// specOf returns the import of a line, or nil for other lines.
 func specOf(line []byte) *importSpec {
 	name, rest, ok := strings.Cut(string(line), `"`)
 	if !ok {
