@@ -55,7 +55,11 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 		of := packageOfType{pkg.Package, pkg.Folder, pkg.Imports}
 		for _, t := range pkg.Types {
 			view := typeView{t, of, layout, kinds[model.Type{Package: pkg.Source, Name: t.Name}]}
-			jobs = append(jobs, render.Jobs(perType, view)...)
+			ofType := render.Jobs(perType, view)
+			for i := range ofType {
+				ofType[i].Formatted = ofType[i].Formatted && view.formatted()
+			}
+			jobs = append(jobs, ofType...)
 		}
 	}
 	return jobs
@@ -155,6 +159,13 @@ type packageOfType struct {
 
 // About returns the kind that the file is about; nil if the type is only a part of kinds.
 func (v typeView) About() *model.Kind { return v.kind }
+
+// formatted reports whether all types are written as gofmt writes them.
+func (v typeView) formatted() bool {
+	return !slices.ContainsFunc(v.Fields, func(f model.ApplyField) bool { return render.Unformatted(f.Type) }) &&
+		!slices.ContainsFunc(v.Setters, func(s model.ApplySetter) bool { return render.Unformatted(s.Type) }) &&
+		!slices.ContainsFunc(v.Getters, func(g model.ApplyGetter) bool { return render.Unformatted(g.Type) })
+}
 
 // Internal returns the import path of the package that holds the schema.
 func (v typeView) Internal() string { return internalPackage(v.layout) }

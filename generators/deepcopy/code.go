@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // Code returns the statements of the step, formatted as the body of a function. They are written here and not in the template
@@ -96,17 +97,6 @@ func (w *writer) entry(s step, indent string) {
 
 // unformattedTypes reports whether the code names a type that gofmt would change.
 func unformattedTypes(c *model.Copy) bool {
-	return c != nil && (unformatted(c.Type) || unformatted(c.ElemType) || unformattedTypes(c.Elem) ||
+	return c != nil && (render.Unformatted(c.Type) || render.Unformatted(c.ElemType) || unformattedTypes(c.Elem) ||
 		slices.ContainsFunc(c.Fields, func(f model.CopyField) bool { return unformattedTypes(f.Copy) }))
-}
-
-// unformatted reports whether gofmt would change a type as go/types writes it: the fields of a struct are on one line there,
-// and type arguments have no spaces between them.
-func unformatted(typ string) bool {
-	for i := range len(typ) - 1 {
-		if typ[i] == '{' && typ[i+1] != '}' || typ[i] == ',' && typ[i+1] != ' ' {
-			return true
-		}
-	}
-	return false
 }

@@ -49,3 +49,14 @@ func Jobs[View any](outputs []Output[View], view View) []Job {
 	}
 	return jobs
 }
+
+// Unformatted reports whether gofmt would change a type as go/types writes it: the fields of a struct are on one line there, and type
+// arguments have no spaces between them.
+func Unformatted(typ string) bool {
+	for i := range len(typ) - 1 {
+		if typ[i] == '{' && typ[i+1] != '}' || typ[i] == ',' && typ[i+1] != ' ' {
+			return true
+		}
+	}
+	return false
+}
