@@ -49,7 +49,9 @@ func (v packageView) file() string {
 // formatted reports whether all types are written as gofmt writes them.
 func (v packageView) formatted() bool {
 	return !slices.ContainsFunc(v.DeepCopies.Types, func(t model.DeepCopy) bool { return unformattedTypes(t.Plan) }) &&
-		!slices.ContainsFunc(v.DeepCopies.Helpers, func(h model.CopyHelper) bool { return render.Unformatted(h.Type) || unformattedTypes(h.Plan) })
+		!slices.ContainsFunc(v.DeepCopies.Helpers, func(h model.CopyHelper) bool {
+			return render.Unformatted(h.Type) || unformattedTypes(h.Plan)
+		})
 }
 
 // AboutPackage returns the import path of the package that the file is about.
