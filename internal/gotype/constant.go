@@ -47,7 +47,11 @@ func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 		x, y := u.constant(s, e.X, depth+1), u.constant(s, e.Y, depth+1)
 		return arithmetic(x, e.Op, y)
 	case *ast.Ident:
-		for _, pkg := range append([]*Package{s.pkg}, u.dotImports(s.file)...) {
+		declaring := []*Package{s.pkg}
+		for _, pkg := range u.DotImports(s.file) {
+			declaring = append(declaring, pkg)
+		}
+		for _, pkg := range declaring {
 			if pkg.Values[e.Name] != nil {
 				return u.declared(pkg, e.Name, depth)
 			}

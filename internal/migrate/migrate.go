@@ -60,7 +60,6 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 		for _, more := range source.Kept(m.module, text) {
 			m.kept = append(m.kept, more)
 		}
-		m.diags = slices.Clip(m.diags)
 		text, err = m.yaml(outputs)
 	}
 	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.diags), err

@@ -127,7 +127,7 @@ type ApplyGetter struct {
 type ApplyEmbedded struct {
 	// Func is the name of the function that allocates the struct, Path the selector that leads to it, Type its type.
 	Func, Path, Type string
-	// After is the name of the setter that the function follows; "" if there is none.
+	// After is the name of the setter that the function follows, or "" for a function before all setters.
 	After string
 }
 

@@ -183,7 +183,7 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 	}
 }
 
-// setterName returns what the name of a field's setter has after With; "" if there is none, because the name is taken. As in
+// setterName returns what the name of a field's setter has after With, or "" for a field without a setter, whose name is taken. As in
 // code-generator, only the first field with a name has a setter. A field that code-generator omits does not take that of another.
 func (b *builder) setterName(f field) string {
 	name := f.Name()

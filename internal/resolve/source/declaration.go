@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
-	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
@@ -65,13 +64,8 @@ func (s *Package) Position(name string) token.Position {
 func (s *Package) DotImports() iter.Seq2[token.Position, *gotype.Package] {
 	return func(yield func(token.Position, *gotype.Package) bool) {
 		for _, file := range s.Files {
-			for _, spec := range file.Imports {
-				importPath, err := strconv.Unquote(spec.Path.Value)
-				if spec.Name == nil || spec.Name.Name != "." || err != nil {
-					continue
-				}
-				imported := s.universe.Package(importPath)
-				if imported != nil && !yield(s.universe.Fset.Position(spec.Pos()), imported) {
+			for spec, imported := range s.universe.DotImports(file) {
+				if !yield(s.universe.Fset.Position(spec.Pos()), imported) {
 					return
 				}
 			}
