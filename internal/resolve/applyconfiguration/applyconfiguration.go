@@ -135,10 +135,17 @@ type reporter struct {
 	reported map[*gotype.Missing]bool
 }
 
-func (r reporter) report(m *gotype.Missing) {
+func (r reporter) report(m *gotype.Missing) { r.add(m, omitHint) }
+
+// reportUnexported reports a type that only its own package can name.
+func (r reporter) reportUnexported(m *gotype.Missing) { r.add(m, "export it; "+omitHint) }
+
+const omitHint = "to omit apply configurations, use --skip applyconfiguration"
+
+func (r reporter) add(m *gotype.Missing, hint string) {
 	if !r.reported[m] {
 		r.reported[m] = true
-		r.diags.AddHint(r.fset.Position(m.Pos), "to omit apply configurations, use --skip applyconfiguration", "%w", m)
+		r.diags.AddHint(r.fset.Position(m.Pos), hint, "%w", m)
 	}
 }
 

@@ -111,7 +111,7 @@ func (n *typeNames) instance(t *types.Named) types.Type {
 		replaced := n.nameable(arg)
 		if !types.Identical(arg, replaced) && !takesUnderlying(n.index.universe.Decl(t), len(args)) {
 			argument := types.TypeString(arg, func(*types.Package) string { return "" })
-			n.reporter.report(&gotype.Missing{
+			n.reporter.reportUnexported(&gotype.Missing{
 				Reason: "the type argument " + argument + " of " + t.Obj().Name() + " is not exported", Pos: t.Obj().Pos(),
 			})
 		}
@@ -146,7 +146,7 @@ func (n *typeNames) structType(t *types.Struct) types.Type {
 	for i := range t.NumFields() {
 		field := t.Field(i)
 		if field.Embedded() && !field.Exported() {
-			n.reporter.report(&gotype.Missing{Reason: "the embedded type " + field.Name() + " is not exported", Pos: field.Pos()})
+			n.reporter.reportUnexported(&gotype.Missing{Reason: "the embedded type " + field.Name() + " is not exported", Pos: field.Pos()})
 			continue
 		}
 		fields = append(fields, types.NewField(field.Pos(), field.Pkg(), field.Name(), n.nameable(field.Type()), field.Embedded()))
@@ -158,12 +158,14 @@ func (n *typeNames) structType(t *types.Struct) types.Type {
 func (n *typeNames) unexported(t *types.Named) types.Type {
 	key := t.String()
 	if n.open[key] {
-		n.reporter.report(&gotype.Missing{Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos()})
+		n.reporter.reportUnexported(&gotype.Missing{
+			Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos(),
+		})
 		return t
 	}
 	underlying := n.index.universe.Underlying(t)
 	if n.index.universe.Encoding(t) != n.index.universe.Encoding(underlying) {
-		n.reporter.report(&gotype.Missing{Reason: "type " + t.Obj().Name() + " encodes itself and is not exported", Pos: t.Obj().Pos()})
+		n.reporter.reportUnexported(&gotype.Missing{Reason: "type " + t.Obj().Name() + " encodes itself and is not exported", Pos: t.Obj().Pos()})
 		return t
 	}
 	n.open[key] = true
