@@ -31,6 +31,8 @@ type Server struct {
 	held    map[string]bool
 	refused map[string]error
 	lists   int
+	// expired is the version before which watches can no longer begin.
+	expired int
 }
 
 // change is a change of an object, as watches report it.
@@ -127,15 +129,18 @@ func (s *Server) Refuse(namespace string, err error) {
 	s.refused[namespace] = err
 }
 
-// Expire forgets the history, so that all watches end and informers list again.
+// Expire forgets the history, so that all watches end and informers list again. Watches that begin at an earlier version are refused,
+// also those of an informer that had listed but not yet watched.
 func (s *Server) Expire() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.history = nil
+	s.history, s.expired = nil, s.version
 	for _, w := range s.watches {
-		w.send(watch.Event{Type: watch.Error, Object: &apierrors.NewResourceExpired("too old").ErrStatus})
+		w.send(watch.Event{Type: watch.Error, Object: &errExpired.ErrStatus})
 	}
 }
+
+var errExpired = apierrors.NewResourceExpired("too old")
 
 // Drop forgets an object without an event: only a list shows that it is gone.
 func (s *Server) Drop(namespace, name string) {
@@ -246,6 +251,9 @@ func (c *Client) Watch(_ context.Context, options metav1.ListOptions) (watch.Int
 	version, err := strconv.Atoi(options.ResourceVersion)
 	if err != nil {
 		return nil, err
+	}
+	if version < s.expired {
+		return nil, errExpired
 	}
 	w := &openWatch{namespace: c.namespace, selector: selector, version: version, server: s, results: make(chan watch.Event, 10_000)}
 	s.watches = append(s.watches, w)
