@@ -65,6 +65,10 @@ type Config struct {
 	Listers, Informers []string
 	// CRDDir is a directory of CustomResourceDefinitions to check the types against.
 	CRDDir string
+	// CRDOutputDir is the directory for generated CustomResourceDefinitions. By default, none are generated.
+	CRDOutputDir string
+	// CRDOptions are options of controller-gen's generator crd, such as maxDescLen=0.
+	CRDOptions []string
 	// PrefersProtobuf makes clients request protobuf.
 	PrefersProtobuf bool
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.

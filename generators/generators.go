@@ -23,13 +23,17 @@ var All = []Generator{
 	informers.Generator, controller.Generator,
 }
 
+// CRD is the name of the generator of CustomResourceDefinitions. It works on type-checked packages instead of the model, and writes to a
+// directory of its own.
+const CRD = "crd"
+
 // Names returns the names of all generators.
 func Names() []string {
-	names := make([]string, len(All))
-	for i, g := range All {
-		names[i] = g.Name
+	names := make([]string, 0, len(All)+1)
+	for _, g := range All {
+		names = append(names, g.Name)
 	}
-	return names
+	return append(names, CRD)
 }
 
 // FilesOf returns the paths of the files that the generators make for single kinds, relative to the output directory.

@@ -109,6 +109,12 @@ func propose(ctx context.Context, root string) (settings map[string]any, apis st
 	if len(outputs) == 1 {
 		settings[config.OutputDirKey] = outputs[0]
 	}
+	switch generated, handwritten := output.DefinitionDirs(root); {
+	case len(generated) == 1:
+		settings[config.CRDOutputDirKey] = generated[0]
+	case len(generated) == 0 && !handwritten:
+		settings[config.CRDOutputDirKey] = config.DefaultCRDs
+	}
 	var dirs []string
 	for _, version := range versions {
 		dirs = append(dirs, relative[version.Source.Path])

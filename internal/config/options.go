@@ -58,6 +58,9 @@ const (
 // DefaultOutput is the default output directory within a module, slash-separated.
 const DefaultOutput = "pkg/generated"
 
+// DefaultCRDs is the conventional directory of CustomResourceDefinitions, slash-separated.
+const DefaultCRDs = "config/crd"
+
 // The flags that other packages name.
 const (
 	OutputDirKey = "output-dir"
@@ -71,6 +74,9 @@ const (
 	// ListersKey and InformersKey have the packages that get listers and informers.
 	ListersKey   = "listers"
 	InformersKey = "informers"
+	// CRDOutputDirKey has the directory of generated CustomResourceDefinitions, CRDOptionsKey how they are generated.
+	CRDOutputDirKey = "crd-output-dir"
+	CRDOptionsKey   = "crd-options"
 )
 
 // Values of Folders, ListerErrors and Kinds.
@@ -87,6 +93,7 @@ const (
 type Values struct {
 	ConfigFile                                    string
 	OutputDir, OutputPkg, GoHeaderFile, CRDDir    string
+	CRDOutputDir                                  string
 	ClientsetDir, ListersDir, InformersDir        string
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage, OpenAPISchema      string
@@ -95,7 +102,7 @@ type Values struct {
 	Runtime, Schema                               *bool
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
-	GroupGoNames, Listers, Informers              []string
+	GroupGoNames, Listers, Informers, CRDOptions  []string
 	Kinds, Only, Skip, BuildTags                  []string
 }
 
@@ -186,6 +193,14 @@ var Options = []Option{{
 	Flag: "crd-dir", Field: "CRDDir", Kind: Directory,
 	Help: "directory of CustomResourceDefinitions to check the types against",
 	Doc:  "directory of CustomResourceDefinitions in YAML; types with another plural or scope are errors",
+}, {
+	Flag: CRDOutputDirKey, Field: "CRDOutputDir", Kind: Directory, Unset: "none are generated",
+	Help: "directory for generated CustomResourceDefinitions, such as " + DefaultCRDs,
+	Doc:  "directory for generated [CustomResourceDefinitions](cluster.md), such as `" + DefaultCRDs + "`. Other manifests may be in it",
+}, {
+	Flag: CRDOptionsKey, Field: "CRDOptions", Kind: List,
+	Help: "options of controller-gen's generator crd, such as maxDescLen=0",
+	Doc:  "options of controller-gen's generator `crd`, such as `maxDescLen=0`: see [crds.md](cluster.md#options-of-controller-gen)",
 }, {
 	Flag: "prefers-protobuf", Field: "PrefersProtobuf", Kind: Switch,
 	Help: "make clients request protobuf",

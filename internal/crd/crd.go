@@ -1,25 +1,26 @@
 // Package crd generates CustomResourceDefinitions from annotated Go types.
 //
-// It calls the library behind controller-gen, because validation markers are kubebuilder's and must mean the same here. The
-// scaffold writes its output.
+// It runs the generator of controller-gen from its library, because validation markers are kubebuilder's and must mean the same here.
+// What controller-gen needs and only the clients know, such as the scope in +genclient:nonNamespaced, it gets as if the types had
+// kubebuilder's markers.
 package crd
 
 import (
-	"fmt"
+	"bytes"
+	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/version"
-	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
-	"sigs.k8s.io/yaml"
+	"sigs.k8s.io/controller-tools/pkg/version"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 )
 
 // Config configures Generate.
@@ -27,8 +28,17 @@ type Config struct {
 	// Packages are package patterns, relative to Dir. BuildFlags are passed to the go command that lists the packages.
 	Dir                  string
 	Packages, BuildFlags []string
-	// Kinds get definitions, and complete these where markers for controller-gen are missing. Without any, all kinds get one.
+	API
+	Options Options
+}
+
+// API is what is known about the packages beside their markers for controller-gen.
+type API struct {
+	// Kinds complete the markers. Kinds that only controller-gen knows are generated, too.
 	Kinds []Kind
+	// Plain are the import paths of packages without kubebuilder's markers. In others, these decide alone about resource, scope and
+	// status. Kinds of plain packages are stored by servers only if they have a list type.
+	Plain []string
 }
 
 // Kind has the properties of a kind that the clients of one version assume.
@@ -39,165 +49,124 @@ type Kind struct {
 	Resource string
 	// Namespaced is the scope, and Status reports whether there is a status subresource.
 	Namespaced, Status bool
+	// Storage makes this version the one that is stored.
+	Storage bool
+	// Skipped is true if no server stores objects of the kind, so that it gets no definition.
+	Skipped bool
 }
 
-// Definition is the CustomResourceDefinition of one kind.
+// Definition is the manifest of one CustomResourceDefinition.
 type Definition struct {
-	Group, Kind string
-	// File is the conventional file name of the manifest, Content the YAML in it.
+	// File is its conventional file name, Content the YAML in it.
 	File    string
 	Content []byte
 }
 
-// manifest is a CustomResourceDefinition without its status, which belongs to the server.
-type manifest struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
-	Spec              apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
-}
+// Packages are loaded packages.
+type Packages struct{ roots []*loader.Package }
 
-// Generate returns the definitions of the wanted kinds. Kinds without a list type are never stored and are omitted. Invalid
-// markers are returned as a diag.List.
+// Generate returns the definitions of the kinds in some packages, sorted by file name. Invalid markers are a diag.List.
 func Generate(cfg Config) ([]Definition, error) {
+	loaded, err := Load(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return loaded.Definitions(cfg.API, cfg.Options)
+}
+
+// Load loads the packages of a configuration, which takes most of the time. It needs nothing but Dir, Packages and BuildFlags.
+func Load(cfg Config) (*Packages, error) {
 	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: cfg.Dir, BuildFlags: cfg.BuildFlags}, cfg.Packages...)
-	if err != nil {
-		return nil, err
-	}
-	parser, err := newParser(roots, cfg.Kinds)
-	if err != nil {
-		return nil, err
-	}
-	meta := crd.FindMetav1(roots)
-	if meta == nil {
-		if err := mistakes(roots).Err(); err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("no kinds in %v", cfg.Packages)
-	}
-	var definitions []Definition
-	for _, kind := range crd.FindKubeKinds(parser, meta) {
-		wanted := len(cfg.Kinds) == 0 || slices.ContainsFunc(cfg.Kinds, func(k Kind) bool { return matches(kind, k) })
-		if !wanted || !listed(parser, kind) {
-			continue
-		}
-		definition, err := cfg.definition(parser, roots, kind)
-		if err != nil {
-			return nil, err
-		}
-		definitions = append(definitions, definition)
-	}
-	slices.SortFunc(definitions, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
-	return definitions, mistakes(roots).Err()
+	return &Packages{roots}, err
 }
 
-// definition returns the definition of one kind.
-func (c Config) definition(parser *crd.Parser, roots []*loader.Package, kind schema.GroupKind) (Definition, error) {
-	parser.NeedCRDFor(kind, nil)
-	made := parser.CustomResourceDefinitions[kind]
-	for _, k := range c.Kinds {
-		if matches(kind, k) {
-			k.complete(&made)
-		}
-	}
-	chooseStorage(&made.Spec, roots, kind)
-	crd.FixTopLevelMetadata(made)
-	content, err := yaml.Marshal(manifest{
-		TypeMeta:   metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition"},
-		ObjectMeta: metav1.ObjectMeta{Name: made.Name},
-		Spec:       made.Spec,
-	})
-	return Definition{kind.Group, kind.Kind, kind.Group + "_" + made.Spec.Names.Plural + ".yaml", content}, err
-}
-
-func matches(kind schema.GroupKind, k Kind) bool { return k.Group == kind.Group && k.Name == kind.Kind }
-
-// complete sets the properties that the clients assume. Properties set by controller-gen markers stay unchanged, because the
-// clients follow these markers too.
-func (k Kind) complete(made *apiextensionsv1.CustomResourceDefinition) {
-	made.Spec.Names.Plural = k.Resource
-	made.Name = k.Resource + "." + k.Group
-	made.Spec.Scope = apiextensionsv1.ClusterScoped
-	if k.Namespaced {
-		made.Spec.Scope = apiextensionsv1.NamespaceScoped
-	}
-	for i := range made.Spec.Versions {
-		served := &made.Spec.Versions[i]
-		if served.Name != k.Version || !k.Status {
-			continue
-		}
-		if served.Subresources == nil {
-			served.Subresources = &apiextensionsv1.CustomResourceSubresources{}
-		}
-		if served.Subresources.Status == nil {
-			served.Subresources.Status = &apiextensionsv1.CustomResourceSubresourceStatus{}
-		}
-	}
-}
-
-// chooseStorage makes the most stable version the storage version if no marker selects one. The library reports a missing marker
-// as an error, which chooseStorage removes.
-func chooseStorage(spec *apiextensionsv1.CustomResourceDefinitionSpec, roots []*loader.Package, kind schema.GroupKind) {
-	versions := spec.Versions
-	if len(versions) == 0 || slices.ContainsFunc(versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage }) {
-		return
-	}
-	stable := 0
-	for i := range versions {
-		if version.CompareKubeAwareVersionStrings(versions[i].Name, versions[stable].Name) > 0 {
-			stable = i
-		}
-	}
-	versions[stable].Storage = true
-	complaint := fmt.Sprintf("CRD for %s has no storage version", kind)
-	for _, p := range roots {
-		p.Errors = slices.DeleteFunc(p.Errors, func(err packages.Error) bool { return err.Msg == complaint })
-	}
-}
-
-func newParser(roots []*loader.Package, kinds []Kind) (*crd.Parser, error) {
-	generator := crd.Generator{}
+// Definitions returns the definitions of the kinds in the packages, sorted by file name. It can be called once.
+func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	registry := &markers.Registry{}
-	if err := generator.RegisterMarkers(registry); err != nil {
+	if err := options.generator.RegisterMarkers(registry); err != nil {
 		return nil, err
 	}
-	parser := &crd.Parser{
-		Collector: &markers.Collector{Registry: registry},
-		Checker:   &loader.TypeChecker{NodeFilters: []loader.NodeFilter{generator.CheckFilter()}},
-		// Clients support floating-point numbers, and there is no flag to allow them.
-		AllowDangerousTypes: true,
+	c := completion{&markers.Collector{Registry: registry}, api}
+	roots := slices.DeleteFunc(slices.Clone(p.roots), func(root *loader.Package) bool { return !c.complete(root) })
+	files := artifacts{}
+	err := options.generator.Generate(&genall.GenerationContext{
+		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem,
+		Checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{options.generator.CheckFilter()}},
+	})
+	if err := mistakes(p.roots).Err(); err != nil {
+		return nil, err
 	}
-	crd.AddKnownTypes(parser)
-	for _, p := range roots {
-		parser.NeedPackage(p)
-		for _, k := range kinds {
-			if k.Package == p.PkgPath && parser.GroupVersions[p].Group == "" {
-				parser.GroupVersions[p] = schema.GroupVersion{Group: k.Group, Version: k.Version}
+	if err != nil {
+		return nil, err
+	}
+	return files.definitions(), nil
+}
+
+// artifacts are the files that controller-gen's generator writes, by name. It implements genall.OutputRule.
+type artifacts map[string]*bytes.Buffer
+
+// Open implements genall.OutputRule.
+func (a artifacts) Open(_ *loader.Package, name string) (io.WriteCloser, error) {
+	a[name] = &bytes.Buffer{}
+	return writer{a[name]}, nil
+}
+
+type writer struct{ io.Writer }
+
+// Close implements io.Closer.
+func (writer) Close() error { return nil }
+
+// nothing is the name of the file that controller-gen writes for a kind all of whose versions are skipped.
+const nothing = "_.yaml"
+
+func (a artifacts) definitions() []Definition {
+	var all []Definition
+	for name, content := range a {
+		if name != nothing {
+			all = append(all, Definition{name, attributed(content.Bytes())})
+		}
+	}
+	slices.SortFunc(all, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
+	return all
+}
+
+// attributed names the linked version of controller-gen's library in a definition. The library names the main module's.
+func attributed(content []byte) []byte {
+	line := func(version string) []byte { return []byte("\n    " + origin.ControllerGen + ": " + version + "\n") }
+	return bytes.Replace(content, line(version.Version()), line(linked()), 1)
+}
+
+// required is the version of controller-gen's library in go.mod, for programs that do not know what they link.
+const required = "v0.23.0"
+
+// linked returns the version of controller-gen's library in this program.
+var linked = sync.OnceValue(func() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == module {
+				return m.Version
 			}
 		}
 	}
-	return parser, nil
-}
+	return required
+})
 
-// listed reports whether some version of the group has a list type for the kind.
-func listed(parser *crd.Parser, kind schema.GroupKind) bool {
-	for ident := range parser.Types {
-		if ident.Name == kind.Kind+"List" && parser.GroupVersions[ident.Package].Group == kind.Group {
-			return true
-		}
-	}
-	return false
-}
+const module = "sigs.k8s.io/controller-tools"
 
-// mistakes returns the errors that the library found in the packages. It omits type errors, which are meaningless because the
-// library follows only the imports that it needs.
+// mistakes returns the errors that the library found in the packages and in those that they import. It omits type errors, which are
+// meaningless because the library follows only the imports that it needs.
 func mistakes(roots []*loader.Package) diag.List {
-	var all diag.List
-	for _, p := range roots {
+	all := make([]*packages.Package, len(roots))
+	for i, root := range roots {
+		all[i] = root.Package
+	}
+	var found diag.List
+	packages.Visit(all, nil, func(p *packages.Package) {
 		for _, err := range p.Errors {
 			if err.Kind != packages.TypeError {
-				all.Add(diag.ParsePosition(err.Pos), "%s", err.Msg)
+				found.Add(diag.ParsePosition(err.Pos), "%s", err.Msg)
 			}
 		}
-	}
-	return all
+	})
+	return found
 }

@@ -41,20 +41,24 @@ func Command(ctx context.Context, err error) error {
 }
 
 // Do returns the result of f, or the error of the context as soon as it is done. Then f continues to run, so it must not write.
-func Do[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
+func Do[T any](ctx context.Context, f func() (T, error)) (T, error) { return Begin(ctx, f)() }
+
+// Begin starts f and returns a function that waits for its result, or for the context to be done. Then f continues to run, so it must not
+// write. The function can be called by several goroutines.
+func Begin[T any](ctx context.Context, f func() (T, error)) (wait func() (T, error)) {
+	var value T
+	var err error
+	done := make(chan struct{})
 	go func() {
-		value, err := f()
-		done <- outcome{value, err}
+		defer close(done)
+		value, err = f()
 	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
+	return func() (T, error) {
+		select {
+		case <-done:
+			return value, err
+		case <-ctx.Done():
+			return *new(T), ctx.Err()
+		}
 	}
 }

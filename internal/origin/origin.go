@@ -11,6 +11,9 @@ import (
 // Us is the text between "Code generated" and "DO NOT EDIT." in our files.
 const Us = "by informer-gen-lite."
 
+// ControllerGen is the annotation of CustomResourceDefinitions with the version of controller-gen that made them.
+const ControllerGen = "controller-gen.kubebuilder.io/version"
+
 // Of returns the texts between "// Code generated" and "DO NOT EDIT." in a Go file, such as "by client-gen."; nil for a
 // handwritten file. Only whole comment lines above the package clause count, not those in block comments or strings.
 func Of(src []byte) []string {

@@ -11,7 +11,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
-// PackageDir is a directory of handwritten code, such as an API package, with single generated files. Other files there are ignored.
+// PackageDir is a directory of handwritten files with generated ones among them: an API package, or the manifests of a project. Other
+// files there are ignored.
 type PackageDir struct {
 	// Dir is slash-separated and relative to the output directory. It may be outside of it.
 	Dir string
@@ -21,6 +22,8 @@ type PackageDir struct {
 	Names []string
 	// Kept maps the names of files that keep another name than the usual one to that.
 	Kept map[string]string
+	// Manifests is true if generated manifests are in the directory. They have the extension .yaml.
+	Manifests bool
 }
 
 // usual returns the usual name of a generated file; "" for other files.
@@ -28,11 +31,13 @@ func (d PackageDir) usual(base string) string {
 	if usual := d.Kept[base]; usual != "" {
 		return usual
 	}
-	if slices.Contains(d.Names, base) {
+	if slices.Contains(d.Names, base) || d.Manifests && isManifest(base) {
 		return base
 	}
 	return ""
 }
+
+func isManifest(name string) bool { return path.Ext(name) == ".yaml" }
 
 // apiPackage is a scanned package directory.
 type apiPackage struct {

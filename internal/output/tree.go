@@ -191,8 +191,12 @@ func (t *Tree) Handwritten() map[string]bool {
 
 // generated reports whether a generator wrote the file.
 func (t *Tree) generated(name string, content []byte) bool {
-	return t.ours(name, content) || isGo(name) && origin.Of(content) != nil
+	return t.ours(name, content) || isGo(name) && origin.Of(content) != nil || isManifest(name) && bytes.Contains(content, controllerGen)
 }
+
+// controllerGen marks the CustomResourceDefinitions of controller-gen, which are replaced. It never removes any, so they stay if they are
+// no longer generated.
+var controllerGen = []byte("\n    " + origin.ControllerGen + ": ")
 
 // ours reports whether this tool wrote the file. Go files have the generated-code marker. Other files may have it or are in the
 // manifest.

@@ -14,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -34,6 +35,9 @@ type Options struct {
 	ClientGo *module.Release
 	// Custom are the names of the selected generators that are not built in.
 	Custom []string
+	// CRDs is the absolute directory of generated CustomResourceDefinitions; "" for none. CRDOptions says how to generate them.
+	CRDs       string
+	CRDOptions crd.Options
 
 	// problem returns an error about the value of a flag, with its position if the configuration file has it.
 	problem func(flag string, err error) error
@@ -115,7 +119,9 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	errs.Add(err, "plural-exceptions")
 	opts.Resolve.GroupGoNames, err = groupGoNames(v.GroupGoNames)
 	errs.Add(err, config.GroupGoNamesKey)
-	opts.Generators, opts.Custom = selected(v, opts.Resolve.Apply, custom, &errs)
+	opts = opts.withGenerators(custom, &errs)
+	opts.CRDOptions, err = crd.ParseOptions(o.Dir, v.CRDOptions)
+	errs.Add(err, config.CRDOptionsKey)
 	opts.problem = func(flag string, err error) error {
 		var diags diag.List
 		if err := o.Locate(config.FlagErrors{{Flags: []string{flag}, Err: err}}, &diags); err != nil {
@@ -177,10 +183,10 @@ func plurals(exceptions []string) (map[string]string, error) {
 	return plurals, nil
 }
 
-// selected returns the selected generators in the order of their output, and the names of the custom ones. The generator of apply
-// configurations only runs if apply is true.
-func selected(v config.Values, apply bool, custom []string, errs *config.FlagErrors) (builtin []generators.Generator, extra []string) {
-	only, skip := v.Only, v.Skip
+// withGenerators returns the options with the generators that run. That of apply configurations runs only if clients use its output, and
+// that of CustomResourceDefinitions only if it is named or has a directory.
+func (o Options) withGenerators(custom []string, errs *config.FlagErrors) Options {
+	only, skip := o.Values.Only, o.Values.Skip
 	known := slices.Concat(generators.Names(), custom)
 	for _, list := range []struct {
 		flag  string
@@ -189,7 +195,7 @@ func selected(v config.Values, apply bool, custom []string, errs *config.FlagErr
 		for _, name := range list.names {
 			if !slices.Contains(known, name) {
 				errs.Add(fmt.Errorf("unknown generator %q, must be one of %s", name, strings.Join(known, ", ")), list.flag)
-				return nil, nil
+				return o
 			}
 		}
 	}
@@ -197,19 +203,22 @@ func selected(v config.Values, apply bool, custom []string, errs *config.FlagErr
 		return (len(only) == 0 || slices.Contains(only, name)) && !slices.Contains(skip, name)
 	}
 	for _, g := range generators.All {
-		if wanted(g.Name) && (g.Name != applyconfiguration.Generator.Name || apply) {
-			builtin = append(builtin, g)
+		if wanted(g.Name) && (g.Name != applyconfiguration.Generator.Name || o.Resolve.Apply) {
+			o.Generators = append(o.Generators, g)
 		}
 	}
 	for _, name := range custom {
 		if wanted(name) {
-			extra = append(extra, name)
+			o.Custom = append(o.Custom, name)
 		}
 	}
-	if len(builtin)+len(extra) == 0 {
+	if wanted(generators.CRD) && (o.Values.CRDOutputDir != "" || slices.Contains(only, generators.CRD)) {
+		o.CRDs = o.Absolute(cmp.Or(o.Values.CRDOutputDir, config.DefaultCRDs))
+	}
+	if len(o.Generators)+len(o.Custom) == 0 && o.CRDs == "" {
 		errs.Add(errors.New("leave no generator"), "only", "skip")
 	}
-	return builtin, extra
+	return o
 }
 
 // Absolute resolves a path relative to the directory of the packages.

@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
@@ -113,9 +115,16 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if err != nil {
 		return Run{}, err
 	}
+	var definitions *cluster.Definitions
+	if opts.CRDs != "" {
+		definitions = cluster.Begin(ctx, api.Loaded, opts.Load, opts.CRDOptions)
+	}
 	wait, stop := settings.read(ctx, api)
 	defer stop()
 	if err := api.resolve(ctx, diags); err != nil {
+		return Run{}, err
+	}
+	if err := api.add(definitions.Generate(ctx, api.Resolved)); err != nil {
 		return Run{}, err
 	}
 	if err := checkExtras(settings.Extra, opts); err != nil {
@@ -138,7 +147,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 		return Run{}, err
 	}
 	run := Run{API: api, settings: settings}
-	if run.Files, err = run.files(ctx, boilerplate); err != nil {
+	if run.Files, err = run.files(ctx, boilerplate, definitions); err != nil {
 		return Run{}, err
 	}
 	if err := api.invisible(run.Files).Err(); err != nil {
@@ -155,7 +164,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 }
 
 // files renders the files.
-func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, error) {
+func (r *Run) files(ctx context.Context, boilerplate []byte, definitions *cluster.Definitions) ([]render.File, error) {
 	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
 	for _, e := range r.settings.Extra {
 		if !slices.Contains(r.API.Options.Custom, e.Name) {
@@ -170,6 +179,13 @@ func (r *Run) files(ctx context.Context, boilerplate []byte) ([]render.File, err
 	files, err := renderAll(ctx, r.API.Resolved.API, opts)
 	if err != nil {
 		return nil, positioned(err, r.API.Place.Dir, r.API.kindsByFile())
+	}
+	made, err := definitions.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range made {
+		files = append(files, render.File{Path: path.Join(r.API.Layout.CRDs, d.File), Content: d.Content})
 	}
 	if len(files) == 0 {
 		kinds := len(r.API.Resolved.API.Kinds())
@@ -204,6 +220,7 @@ func (a *API) planOptions(settings Settings) output.Options {
 	values := a.Options.Values
 	return output.Options{
 		Owned: owned, Other: other, PackageFiles: a.Options.FilesInPackages(), Adopt: values.Adopt, Force: values.Force || !settings.Writes,
+		Manifests: a.Options.CRDs != "",
 	}
 }
 

@@ -68,6 +68,10 @@ func loadAPI(ctx context.Context, opts Options) (*API, diag.List, error) {
 		api.Layout.Root = api.Place.ImportPath
 		api.Layout.SourceDirs, api.unlocated = sourceDirs(api.Place, loaded)
 	}
+	if api.unlocated == nil && opts.CRDs != "" {
+		dir, err := filepath.Rel(api.Place.Dir, opts.CRDs)
+		api.Layout.CRDs, api.unlocated = filepath.ToSlash(dir), err
+	}
 	return api, diags, nil
 }
 
@@ -172,6 +176,15 @@ func (a *API) resolve(ctx context.Context, diags diag.List) error {
 	return a.checkExisting().Err()
 }
 
+// add adds diagnostics that resolving did not find. The error has all of them.
+func (a *API) add(diags diag.List) error {
+	if a.Options.Values.Strict {
+		diags = diags.AsErrors()
+	}
+	a.Warnings = append(a.Warnings, diags...)
+	return a.Warnings.Err()
+}
+
 // resolveOptions returns the options of package resolve, with the contents of the files that they name.
 func resolveOptions(opts Options) (resolve.Options, error) {
 	out := opts.Resolve
@@ -179,6 +192,7 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	if out.CRDs, err = readCRDs(opts); err != nil {
 		return out, err
 	}
+	out.Defines = opts.CRDs != ""
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
 	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)

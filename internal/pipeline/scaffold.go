@@ -18,6 +18,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -182,6 +184,36 @@ func (c Controlled) files(ctx context.Context, destination scaffold.Destination)
 	}
 	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, destination, boilerplate)
 	return append(files, manifests...), err
+}
+
+// definitions returns the CustomResourceDefinitions of the kind and of its owned kinds, unless the generator of them writes them.
+func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
+	if c.API.Options.CRDs != "" {
+		return nil, nil
+	}
+	d := cluster.Begin(ctx, c.API.Loaded, c.API.Options.Load, c.API.Options.CRDOptions)
+	if err := c.API.add(d.Generate(ctx, c.API.Resolved)); err != nil {
+		return nil, err
+	}
+	made, err := d.Wait(ctx)
+	var files []render.File
+	for _, definition := range made {
+		if slices.ContainsFunc(c.stored(), func(k *model.Kind) bool { return cluster.FileName(k) == definition.File }) {
+			files = append(files, render.File{Path: path.Join(config.DefaultCRDs, definition.File), Content: definition.Content})
+		}
+	}
+	return files, err
+}
+
+// stored returns the kind and its owned kinds that are custom resources.
+func (c Controlled) stored() []*model.Kind {
+	kinds := []*model.Kind{c.Kind}
+	for _, owned := range c.Kind.Controller.Owned {
+		if !owned.BuiltIn() {
+			kinds = append(kinds, owned.Kind)
+		}
+	}
+	return kinds
 }
 
 // once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the

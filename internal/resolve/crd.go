@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
@@ -16,6 +17,10 @@ type CRD struct {
 	Group, Kind, Plural, Scope string
 	// Pos is the position of the names.
 	Pos token.Position
+}
+
+func (c CRD) defines(kind *model.Kind) bool {
+	return c.Group == kind.Version.Group.Name && c.Kind == kind.Name
 }
 
 // ParseCRDs returns the CustomResourceDefinitions among the documents of a YAML file. It skips other documents, and files that
@@ -49,7 +54,7 @@ func ParseCRDs(name string, text []byte) []CRD {
 // checkCRDs reports a kind, declared at pos, whose CustomResourceDefinition has another plural or scope.
 func checkCRDs(kind *model.Kind, crds []CRD, pos token.Position, diags *diag.List) {
 	for _, crd := range crds {
-		if crd.Group != kind.Version.Group.Name || crd.Kind != kind.Name {
+		if !crd.defines(kind) {
 			continue
 		}
 		if crd.Plural != "" && crd.Plural != kind.Resource {
@@ -63,5 +68,19 @@ func checkCRDs(kind *model.Kind, crds []CRD, pos token.Position, diags *diag.Lis
 			}
 			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scope, crd.Scope, diag.Line(crd.Pos))
 		}
+	}
+}
+
+// checkStatus reports a kind whose client and definition disagree about the subresource status, where kubebuilder's markers decide
+// about the definition.
+func checkStatus(kind *model.Kind, decl *source.Type, diags *diag.List) {
+	noStatus, without := decl.Markers.Get(marker.NoStatus)
+	served := decl.Kubebuilder.Status
+	switch {
+	case without && served != nil:
+		diags.AddHint(noStatus.Pos, "keep the correct one", "+%s contradicts +%s at %s", noStatus.Name, served.Name, diag.Line(served.Pos))
+	case served == nil && kind.HasStatus:
+		diags.Warn(decl.Pos, "add // +"+source.StatusMarker+", or omit the methods with // +"+marker.NoStatus,
+			"the CustomResourceDefinition of kind %s has no subresource status, which its client updates", kind.Name)
 	}
 }

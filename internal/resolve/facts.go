@@ -3,7 +3,10 @@ package resolve
 import (
 	"bytes"
 	"go/token"
+	"slices"
 	"strings"
+
+	"github.com/gobuffalo/flect"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
@@ -95,10 +98,10 @@ func keepsNamespaced(kind *model.Kind, existing Existing) bool {
 }
 
 // setResource determines the plural in API paths.
-func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string, facts *Facts, diags *diag.List) {
+func (r *resolver) setResource(kind *model.Kind, pkg *source.Package, decl *source.Type, facts *Facts, diags *diag.List) {
 	m, marked := decl.Markers.Get(marker.ResourceName)
 	path := decl.Kubebuilder.Path
-	_, exception := plurals[kind.Name]
+	_, exception := r.opts.Plurals[kind.Name]
 	switch {
 	case marked && path != nil && path.Value != m.Value:
 		diags.AddHint(m.Pos, "keep the correct one",
@@ -114,10 +117,26 @@ func setResource(kind *model.Kind, decl *source.Type, plurals map[string]string,
 		facts.add("resource", kind.Resource, "+"+source.ResourceMarker+":path", path.Pos)
 	case exception:
 		facts.add("resource", kind.Resource, "--plural-exceptions", token.Position{})
+	case pkg.Kubebuilder():
+		kind.Resource = definedAs(kind.Name)
+		facts.add("resource", kind.Resource, "controller-gen's default", token.Position{})
 	default:
 		facts.add("resource", kind.Resource, "default", token.Position{})
+		if other := definedAs(kind.Name); other != kind.Resource && pkg.InMainModule() && !r.resourceIsDefined(kind) {
+			diags.Warn(decl.Pos, "add // +"+marker.ResourceName+"="+other+", or "+kind.Resource+": the one that the server has",
+				"the resource of kind %s is %s here, but %s in definitions by controller-gen", kind.Name, kind.Resource, other)
+		}
 	}
 }
+
+// resourceIsDefined reports whether there is a definition of a kind, with the same resource or reported as different.
+func (r *resolver) resourceIsDefined(kind *model.Kind) bool {
+	return r.opts.Defines || slices.ContainsFunc(r.opts.CRDs, func(crd CRD) bool { return crd.defines(kind) })
+}
+
+// definedAs returns the plural in controller-gen's definition of a kind without a marker for it. Its rules differ from those of
+// code-generator.
+func definedAs(kind string) string { return strings.ToLower(flect.Pluralize(kind)) }
 
 // setStatus determines whether the client may update the status separately.
 func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts) {

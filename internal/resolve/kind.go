@@ -80,9 +80,12 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	kind.Indexes = index.Read(r.universe, kind, decl, diags)
 	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: methods}
 	r.result.Kinds[kind] = origin
-	setResource(kind, decl, r.opts.Plurals, &origin.Facts, diags)
+	r.setResource(kind, s, decl, &origin.Facts, diags)
 	setScope(kind, decl, r.opts.Existing, &origin.Facts, diags)
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &origin.Facts)
+	if r.opts.Defines && s.Kubebuilder() {
+		checkStatus(kind, decl, diags)
+	}
 	addVerbFacts(kind, decl, methods, &origin.Facts)
 	setCopies(kind, decl, &origin.Facts, diags)
 	r.needRuntime(decl.Markers, diags)

@@ -229,7 +229,8 @@ func TestResource(t *testing.T) {
 			}
 			var facts Facts
 			var diags diag.List
-			setResource(kind, decl, test.plurals, &facts, &diags)
+			pkg := &source.Package{Package: &gotype.Package{Package: &load.Package{}}}
+			(&resolver{opts: Options{Plurals: test.plurals}}).setResource(kind, pkg, decl, &facts, &diags)
 			checkDecision(t, test.decision, facts, diags)
 			assert.Equal(t, test.resource, kind.Resource)
 		})

@@ -38,6 +38,8 @@ type Options struct {
 	Listers, Informers func(*load.Package) bool
 	// CRDs are the manifests that the kinds must agree with.
 	CRDs []CRD
+	// Defines is true if definitions are generated that follow the clients.
+	Defines bool
 	// Roots also generates clients for the root types of controller-gen: types with +kubebuilder:object:root=true and a list
 	// type.
 	Roots bool

@@ -19,8 +19,9 @@ import (
 // Package is one loaded package: its declarations and the markers on them.
 type Package struct {
 	*gotype.Package
-	// Markers are the package's markers. Loose are markers in places where they have no effect.
-	Markers, Loose marker.Set
+	// Markers are the package's known markers, after CheckMarkers has run; Scanned are all of them. Loose are markers in places where they
+	// have no effect.
+	Markers, Scanned, Loose marker.Set
 	// Decls are the type declarations by name.
 	Decls map[string]*Type
 	// WithRoots also generates clients for the root types of controller-gen.
@@ -78,6 +79,7 @@ func Read(universe *gotype.Universe, pkg *gotype.Package) *Package {
 			}
 		}
 	}
+	s.Scanned = s.Markers
 	return s
 }
 
@@ -126,6 +128,17 @@ func (s *Package) ClientTypes() []string {
 // HasMarkers reports whether a type of the package has a marker with this name.
 func (s *Package) HasMarkers(name string) bool {
 	return slices.ContainsFunc(s.TypeNames, func(t string) bool { return s.Decls[t].Markers.Has(name) })
+}
+
+// Kubebuilder reports whether controller-gen's markers rule in the package: a type or the package has one that is not about validation,
+// nor excludes the package.
+func (s *Package) Kubebuilder() bool {
+	rules := func(m marker.Marker) bool {
+		return strings.HasPrefix(m.Name, "kubebuilder:") && !strings.HasPrefix(m.Name, "kubebuilder:validation:") && m.Name != "kubebuilder:skip"
+	}
+	return slices.ContainsFunc(s.Scanned, rules) || slices.ContainsFunc(s.TypeNames, func(name string) bool {
+		return slices.ContainsFunc(s.Decls[name].Scanned, rules)
+	})
 }
 
 // Roots returns the names of the root types for controller-gen, in source order.

@@ -67,6 +67,7 @@ type TunnelList struct {
 }
 
 // +kubebuilder:object:root=true
+// +kubebuilder:skipversion
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
 // TunnelSession is one connection that a tunnel carries at the moment. Sessions are listed, never stored.

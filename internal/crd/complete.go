@@ -1,0 +1,128 @@
+package crd
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+)
+
+const groupMarker = "groupName"
+
+// completion adds markers to packages, as if they were in the source: the library parses the comments of a package once and keeps what
+// it found in the collector.
+type completion struct {
+	collector *markers.Collector
+	API
+}
+
+// complete adds the markers that a package and its kinds lack. It reports whether the package has a group; otherwise no server serves
+// its types.
+func (c completion) complete(root *loader.Package) bool {
+	nodes, err := c.collector.MarkersInPackage(root)
+	if err != nil {
+		return true // the generator reports it
+	}
+	grouped := slices.ContainsFunc(root.Syntax, func(file *ast.File) bool { return nodes[file].Get(groupMarker) != nil })
+	declared := map[string]*ast.TypeSpec{}
+	loader.EachType(root, func(_ *ast.File, _ *ast.GenDecl, spec *ast.TypeSpec) { declared[spec.Name.Name] = spec })
+	plain := slices.Contains(c.Plain, root.PkgPath)
+	for _, kind := range c.Kinds {
+		if kind.Package != root.PkgPath || declared[kind.Name] == nil {
+			continue
+		}
+		if !grouped {
+			add(nodes, root.Syntax[0], groupMarker, kind.Group)
+			add(nodes, root.Syntax[0], "versionName", kind.Version)
+			grouped = true
+		}
+		kind.complete(nodes, declared[kind.Name], plain)
+	}
+	for name, spec := range declared {
+		if plain && isKind(spec) && declared[name+"List"] == nil {
+			skip(nodes, spec)
+		}
+	}
+	return grouped
+}
+
+// complete adds the markers that a kind lacks.
+func (k Kind) complete(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec, plain bool) {
+	if k.Skipped {
+		skip(nodes, spec)
+		return
+	}
+	if k.Storage {
+		add(nodes, spec, "kubebuilder:storageversion", crdmarkers.StorageVersion{})
+	}
+	if !plain {
+		return
+	}
+	scope := "Cluster"
+	if k.Namespaced {
+		scope = "Namespaced"
+	}
+	add(nodes, spec, "kubebuilder:resource", crdmarkers.Resource{Path: k.Resource, Scope: scope})
+	if k.Status {
+		add(nodes, spec, "kubebuilder:subresource:status", crdmarkers.SubresourceStatus{})
+	}
+}
+
+// skip leaves a version of a kind out. The other markers would then be in error.
+func skip(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec) {
+	nodes[spec] = markers.MarkerValues{"kubebuilder:skipversion": {crdmarkers.SkipVersion{}}}
+}
+
+func add(nodes map[ast.Node]markers.MarkerValues, node ast.Node, name string, value any) {
+	if nodes[node] == nil {
+		nodes[node] = markers.MarkerValues{}
+	}
+	nodes[node][name] = append(nodes[node][name], value)
+}
+
+// MayDeclareKinds reports whether files declare a type that controller-gen takes for a kind: one that embeds TypeMeta and ObjectMeta.
+// Packages with a group may also declare further versions of a kind by the type of another package.
+func MayDeclareKinds(files []*ast.File) bool {
+	for _, file := range files {
+		for _, comment := range file.Comments {
+			if slices.ContainsFunc(comment.List, func(c *ast.Comment) bool { return strings.Contains(c.Text, "+"+groupMarker) }) {
+				return true
+			}
+		}
+		for _, decl := range file.Decls {
+			general, ok := decl.(*ast.GenDecl)
+			if ok && general.Tok == token.TYPE && slices.ContainsFunc(general.Specs, isKind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isKind(spec ast.Spec) bool {
+	structType, ok := spec.(*ast.TypeSpec).Type.(*ast.StructType)
+	return ok && embeds(structType, "TypeMeta") && embeds(structType, "ObjectMeta")
+}
+
+func embeds(structType *ast.StructType, name string) bool {
+	for _, field := range structType.Fields.List {
+		if len(field.Names) > 0 {
+			continue
+		}
+		switch embedded := field.Type.(type) {
+		case *ast.SelectorExpr:
+			if embedded.Sel.Name == name {
+				return true
+			}
+		case *ast.Ident:
+			if embedded.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
