@@ -45,7 +45,7 @@ func (a app) init(ctx context.Context) error {
 		return fmt.Errorf("no go.mod in %s or its parents: %s must be next to one", a.dir, config.FileName)
 	}
 	root := owner.Dir
-	settings, apis, err := propose(ctx, root)
+	settings, apis, elsewhere, err := propose(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -62,6 +62,7 @@ func (a app) init(ctx context.Context) error {
 		fmt.Fprintln(a.stdout, "No type has +genclient: clients are generated for all kinds with +kubebuilder:object:root=true.")
 	} else if settings[config.PackagesKey] == nil {
 		fmt.Fprintln(a.stdout, "No type has +genclient yet: set packages when one does.")
+		a.report.warn(a, elsewhere.AsWarnings())
 	}
 	a.printGoGenerate(root, apis)
 	return nil
@@ -77,14 +78,14 @@ func (a app) printGoGenerate(root, apiRoot string) {
 }
 
 // propose inspects the module, and returns the keys of its configuration and the directory with all API packages, relative to the
-// module's root. Mistakes in its API types are left for generate to report.
-func propose(ctx context.Context, root string) (settings map[string]any, apis string, err error) {
+// module's root. Mistakes in its API types are left for generate to report. Without such packages, there may be some in nested modules.
+func propose(ctx context.Context, root string) (settings map[string]any, apis string, elsewhere diag.List, err error) {
 	settings = map[string]any{config.OutputDirKey: config.DefaultOutput}
 	opts := pipeline.Options{Load: load.Config{Dir: root, Patterns: []string{"./..."}}}
 	opts.Resolve.Roots = true
 	api, _, err := pipeline.Read(ctx, opts)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	versions := slices.DeleteFunc(api.Resolved.API.Versions(), func(v *model.Version) bool {
 		return !api.Resolved.Versions[v].Source.HasMarkers(marker.GenClient)
@@ -99,7 +100,7 @@ func propose(ctx context.Context, root string) (settings map[string]any, apis st
 	for _, pkg := range api.Loaded.Packages {
 		rel, err := filepath.Rel(root, pkg.Dir)
 		if err != nil {
-			return nil, "", err
+			return nil, "", nil, err
 		}
 		relative[pkg.Path] = filepath.ToSlash(rel)
 		if output, ok := strings.CutSuffix("/"+relative[pkg.Path], "/clientset/versioned"); ok {
@@ -120,11 +121,11 @@ func propose(ctx context.Context, root string) (settings map[string]any, apis st
 		dirs = append(dirs, relative[version.Source.Path])
 	}
 	if len(dirs) == 0 {
-		return settings, ".", nil
+		return settings, ".", api.Loaded.Nested(), nil
 	}
 	apis = apiRoot(dirs)
 	settings[config.PackagesKey] = []string{"./" + path.Join(apis, "...")}
-	return settings, apis, nil
+	return settings, apis, nil, nil
 }
 
 // apiRoot returns the directory above all API packages, with room for more versions and groups.

@@ -77,6 +77,20 @@ func TestInitInEmptyDirectory(t *testing.T) {
 	assert.Contains(t, stderr, "no go.mod in")
 }
 
+// TestInitAboveNestedModule expects a warning with the place of the types.
+func TestInitAboveNestedModule(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "api", "go.mod"), "module example.com/m/api\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), oneKind)
+	code, stdout, stderr := run(t, dir, "init")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "No type has +genclient yet")
+	assert.Regexp(t, `^api/v1/types.go:\d+:4: warning: this marker is in module example.com/m/api, which ./... does not match
+	run cd api && informer-gen-lite ./...
+$`, stderr)
+}
+
 func TestAPIRoot(t *testing.T) {
 	for _, test := range []struct {
 		dirs []string

@@ -1,14 +1,17 @@
 package load
 
 import (
+	"bytes"
 	"go/build"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // otherModules reports patterns that match nothing because they lead into another module, which the go command skips. It returns
@@ -24,14 +27,14 @@ func otherModules(cfg Config, found []module.Package, diags *diag.List) []module
 		if here, _ := module.Owner(cfg.Dir); owner.Dir == "" || owner.Dir == here.Dir {
 			continue
 		}
-		at, rest := filepath.ToSlash(diag.Relative(cfg.Dir, owner.Dir)), "."
+		at, rest := diag.Relative(cfg.Dir, owner.Dir), "."
 		if rel, err := filepath.Rel(owner.Dir, dir); err == nil && rel != "." {
 			rest = "./" + filepath.ToSlash(rel)
 		}
 		if strings.HasSuffix(pattern, "...") {
 			rest += "/..."
 		}
-		diags.AddHint(token.Position{}, "run cd "+at+" && informer-gen-lite "+rest+", or list both modules in a go.work", "%w", &Unmatched{
+		diags.AddHint(token.Position{}, runIn(at)+rest+", or list both modules in a go.work", "%w", &Unmatched{
 			pattern, pattern + " belongs to module " + owner.ImportPath + " in " + at +
 				", which is neither the main module nor in a workspace with it",
 		})
@@ -52,4 +55,80 @@ func patternDir(cwd, pattern string) (dir string, local bool) {
 		return diag.Absolute(cwd, dir), true
 	}
 	return "", false
+}
+
+// runIn begins a hint with a command for another module.
+func runIn(dir string) string { return "run cd " + filepath.ToSlash(dir) + " && informer-gen-lite " }
+
+// Nested returns an error for each module below the directories of the patterns that has a file with one of the words: like the go
+// command, patterns do not match packages of other modules.
+func (r *Result) Nested() diag.List {
+	var diags diag.List
+	for _, pattern := range r.cfg.Patterns {
+		top, local := patternDir(r.cfg.Dir, pattern)
+		if !local || !strings.HasSuffix(pattern, "...") {
+			continue
+		}
+		eachNested(top, func(dir string) {
+			owner, err := module.Owner(dir)
+			pos := firstWord(dir, r.cfg.Words)
+			if err != nil || !pos.IsValid() {
+				return
+			}
+			diags.AddHint(pos, runIn(diag.Relative(r.cfg.Dir, dir))+"./...",
+				"this marker is in module %s, which %s does not match", owner.ImportPath, pattern)
+		})
+	}
+	return diags
+}
+
+// eachNested calls f with the roots of the modules below a directory, and below each other.
+func eachNested(top string, f func(dir string)) {
+	_ = filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !entry.IsDir() || name == top:
+			return nil
+		case module.Ignored(entry.Name()):
+			return fs.SkipDir
+		case module.IsRoot(name):
+			f(name)
+		}
+		return nil
+	})
+}
+
+// firstWord returns the position of the first comment line with one of the words in the Go files of a module.
+func firstWord(root string, words []string) (pos token.Position) {
+	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			if err == nil && name != root && (module.Ignored(entry.Name()) || module.IsRoot(name)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		src, _ := regular.ReadFile(name) // an unreadable file has no words
+		if pos = wordIn(name, src, words); pos.IsValid() {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return pos
+}
+
+// wordIn returns the position of the first line comment that begins with one of the words.
+func wordIn(name string, src []byte, words []string) token.Position {
+	line := 0
+	for text := range bytes.Lines(src) {
+		line++
+		for _, word := range words {
+			before, _, found := bytes.Cut(text, []byte(word))
+			if found && string(bytes.TrimSpace(before)) == "//" {
+				return token.Position{Filename: name, Line: line, Column: 1 + len(before)}
+			}
+		}
+	}
+	return token.Position{}
 }

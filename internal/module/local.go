@@ -135,7 +135,7 @@ func (l *Local) below(top string) ([]*Package, error) {
 			}
 			return err
 		}
-		if name != top && (Ignored(entry.Name()) || isFile(filepath.Join(name, "go.mod"))) {
+		if name != top && (Ignored(entry.Name()) || IsRoot(name)) {
 			return filepath.SkipDir
 		}
 		p, err := l.within(main, name)

@@ -151,6 +151,9 @@ func above(dir, name string) string {
 	}
 }
 
+// IsRoot reports whether a directory is the root of a module.
+func IsRoot(dir string) bool { return isFile(filepath.Join(dir, "go.mod")) }
+
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.IsDir()

@@ -35,6 +35,12 @@ func (r *resolver) nothing(loaded *load.Result) diag.List {
 		diags = append(diags, d)
 	}
 	if len(diags) == 0 {
+		for _, d := range loaded.Nested() {
+			d.Message = "nothing to generate: " + d.Message
+			diags = append(diags, d)
+		}
+	}
+	if len(diags) == 0 {
 		diags.AddHint(token.Position{}, "put // +genclient above the types to generate clients for",
 			"nothing to generate: no type with +genclient (packages: %d, files: %d)", len(loaded.Packages), loaded.FilesParsed)
 	}
