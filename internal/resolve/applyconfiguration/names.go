@@ -1,7 +1,7 @@
 package applyconfiguration
 
 import (
-	"go/ast"
+	"fmt"
 	"go/types"
 	"maps"
 	"path"
@@ -101,21 +101,25 @@ func (n *typeNames) nameable(t types.Type) types.Type {
 	return t
 }
 
-// instance replaces unexported types in the arguments of a generic type.
+// instance replaces unexported types in the arguments of a generic type, if these still satisfy the constraints then.
 func (n *typeNames) instance(t *types.Named) types.Type {
-	if t.TypeArgs().Len() == 0 {
+	originals := slices.Collect(t.TypeArgs().Types())
+	var args []types.Type
+	first := -1 // of the unexported arguments
+	for i, arg := range originals {
+		args = append(args, n.nameable(arg))
+		if first < 0 && !types.Identical(arg, args[i]) {
+			first = i
+		}
+	}
+	if first < 0 {
 		return t
 	}
-	var args []types.Type
-	for arg := range t.TypeArgs().Types() {
-		replaced := n.nameable(arg)
-		if !types.Identical(arg, replaced) && !takesUnderlying(n.index.universe.Decl(t), len(args)) {
-			argument := types.TypeString(arg, func(*types.Package) string { return "" })
-			n.reporter.reportUnexported(&gotype.Missing{
-				Reason: "the type argument " + argument + " of " + t.Obj().Name() + " is not exported", Pos: t.Obj().Pos(),
-			})
-		}
-		args = append(args, replaced)
+	if !n.satisfied(n.index.universe.Decl(t), originals, args) {
+		argument := types.TypeString(originals[first], func(*types.Package) string { return "" })
+		n.reporter.reportUnexported(&gotype.Missing{
+			Reason: "the type argument " + argument + " of " + t.Obj().Name() + " is not exported", Pos: t.Obj().Pos(),
+		})
 	}
 	if instance, err := types.Instantiate(nil, t.Origin(), args, false); err == nil {
 		return instance
@@ -123,20 +127,17 @@ func (n *typeNames) instance(t *types.Named) types.Type {
 	return t
 }
 
-// takesUnderlying reports whether the constraint of a type parameter is one that the underlying type of an argument satisfies, too.
-// Interfaces may have methods.
-func takesUnderlying(generic *gotype.Decl, index int) bool {
-	for _, field := range generic.Spec.TypeParams.List {
-		if index -= len(field.Names); index >= 0 {
-			continue
+// satisfied reports whether type arguments are known to satisfy the constraints of a generic type that the originals satisfy.
+func (n *typeNames) satisfied(generic *gotype.Decl, originals, args []types.Type) bool {
+	u := n.index.universe
+	for i, arg := range args {
+		bound := u.Bound(generic, i, args...)
+		isOriginal := types.Identical(arg, originals[i]) && fmt.Sprint(bound) == fmt.Sprint(u.Bound(generic, i, originals...))
+		if !isOriginal && !u.Satisfies(arg, bound) {
+			return false
 		}
-		switch field.Type.(type) {
-		case *ast.UnaryExpr, *ast.BinaryExpr:
-			return true
-		}
-		return gotype.IsIdent(field.Type, "any", "comparable")
 	}
-	return false
+	return true
 }
 
 // structType replaces unexported types in the fields of a struct. Embedded ones have no name that would remain.

@@ -2,6 +2,7 @@ package deepcopy
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
@@ -30,13 +31,9 @@ func (v *valueTable) assignable(t types.Type, generic *gotype.Decl) bool {
 		}
 		return true
 	case *types.TypeParam:
-		terms := v.universe.Bound(generic, t.Index()).Terms
-		for _, term := range terms {
-			if !v.assignable(term, generic) {
-				return false
-			}
-		}
-		return len(terms) > 0
+		return slices.ContainsFunc(v.universe.Bound(generic, t.Index()).Lists, func(list []gotype.Term) bool {
+			return !slices.ContainsFunc(list, func(term gotype.Term) bool { return !v.assignable(term.Type, generic) })
+		})
 	case *types.Named:
 		return v.assignableNamed(t, generic)
 	}
