@@ -2,8 +2,6 @@ package migrate
 
 import (
 	"cmp"
-	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,12 +14,12 @@ import (
 // command translates the call of a known generator, no matter how it is started. It ignores other commands, except for those that
 // copy the repository.
 func (t *translator) command(e *entry, c shell.Command) {
-	args := unwrap(c.Args)
+	args := tools.Unwrap(c.Args)
 	if len(args) == 0 {
 		return
 	}
 	c.Args = args[1:]
-	call := &toolCall{Command: c, name: toolName(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
+	call := &toolCall{Command: c, name: tools.Name(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
 	if what, ok := tools.Others[call.name]; ok {
 		e.others.AddHint(c.Pos, "keep this call", "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		if call.name == "controller-gen" {
@@ -29,11 +27,11 @@ func (t *translator) command(e *entry, c shell.Command) {
 		}
 		return
 	}
-	if isForeign(call.name) && !isTool(call.name) {
+	if isForeign(call.name) && !tools.IsTool(call.name) {
 		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
 		return
 	}
-	if call.copies() || call.container(t, e) || !isTool(call.name) {
+	if call.copies() || call.container(t, e) || call.finds(t, e) || !tools.IsTool(call.name) {
 		return
 	}
 	// Calls and their arguments are compared with each other later.
@@ -126,11 +124,11 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 			continue
 		}
 		var text string
-		name := toolName(arg)
+		name := tools.Name(arg)
 		switch {
 		case (name == "sh" || name == "bash") && i+2 < len(c.Args) && commandFlag().MatchString(c.Args[i+1].Text):
 			text = c.Args[i+2].Text
-		case isTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
+		case tools.IsTool(name) || strings.HasSuffix(name, ".sh") && !strings.Contains(arg.Text, ":"):
 			text = quoted(c.Args[i:])
 		default:
 			continue
@@ -141,6 +139,34 @@ func (c *toolCall) container(t *translator, e *entry) bool {
 	if i := slices.IndexFunc(c.Args, func(arg shell.Argument) bool { return strings.Contains(arg.Text, generatorImage) }); i >= 0 {
 		c.diags.AddHint(c.Pos, "run informer-gen-lite init, and set packages and output-dir to what the container reads and writes",
 			"the image %s is not translated", c.Args[i].Text)
+	}
+	return true
+}
+
+// finds follows the generator that find calls for each file or, with + at the end, once for all of them.
+func (c *toolCall) finds(t *translator, e *entry) bool {
+	if c.name != "find" {
+		return false
+	}
+	isAction := func(arg shell.Argument) bool {
+		return slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, arg.Text)
+	}
+	first := slices.IndexFunc(c.Args, isAction)
+	for i, arg := range c.Args {
+		n := slices.IndexFunc(c.Args[i:], func(arg shell.Argument) bool { return arg.Text == ";" || arg.Text == "+" })
+		if !isAction(arg) || n < 0 || !mention().MatchString(quoted(c.Args[i:i+n])) {
+			continue
+		}
+		files, action := "$(find "+quoted(c.Args[:first])+")", quoted(c.Args[i+1:i+n])
+		loop := strings.ReplaceAll(action, "'{}'", files)
+		if c.Args[i+n].Text == ";" {
+			file := `'"$FILE"'`
+			if strings.HasSuffix(arg.Text, "dir") {
+				action, file = `cd "$(dirname "$FILE")"; `+action, `./'"$(basename "$FILE")"'`
+			}
+			loop = "for FILE in " + files + "; do (" + strings.ReplaceAll(action, "{}", file) + "); done"
+		}
+		_ = t.script(e, []byte(loop), shell.Config{Name: c.Pos.Filename, FirstLine: c.Pos.Line - 1, Dir: c.Dir})
 	}
 	return true
 }
@@ -160,84 +186,5 @@ func quoted(args []shell.Argument) string {
 	return strings.Join(words, " ")
 }
 
-// unwrap drops the prefix of a tool's command line, such as go run, go tool or env.
-func unwrap(args []shell.Argument) []shell.Argument {
-	for len(args) > 1 {
-		name := path.Base(args[0].Text)
-		if name != "go" && strings.HasPrefix(strings.TrimLeft(name, "$({"), "GO") && (args[1].Text == "run" || args[1].Text == "tool") {
-			name = "go" // a variable with the go command
-		}
-		switch name {
-		case "go":
-			rest := skipFlags(args[1:])
-			if len(rest) == 0 || rest[0].Text != "run" && rest[0].Text != "tool" {
-				return args
-			}
-			args = skipFlags(rest[1:])
-		case "bash", "sh", "exec", "command", "time", "env", "sudo", "nice", "xargs":
-			args = skipFlags(args[1:])
-		default:
-			return args
-		}
-	}
-	return args
-}
-
-// flagsWithValue are the flags of wrappers whose value is a separate word.
-var flagsWithValue = []string{"-C", "-modfile", "-mod", "-exec", "-tags", "-u"}
-
-// skipFlags drops the flags and the environment of a wrapper.
-func skipFlags(args []shell.Argument) []shell.Argument {
-	for len(args) > 0 && wrapperFlag().MatchString(args[0].Text) {
-		if slices.Contains(flagsWithValue, args[0].Text) && len(args) > 1 {
-			args = args[1:]
-		}
-		args = args[1:]
-	}
-	return args
-}
-
-// isTool reports whether a name is a known program or function.
-func isTool(name string) bool {
-	_, other := tools.Others[name]
-	return other || slices.Contains(tools.Translated, name) || slices.Contains(definition, name) ||
-		strings.HasPrefix(name, "kube::codegen::gen_")
-}
-
-var (
-	variableBefore = lazy(`^(\$\{\w+\}|\$\w+)+`)
-	// versionAfter matches a version or a suffix for a system, as in client-gen-v0.37.2 and client-gen${EXE}.
-	versionAfter = lazy(`([-_]?(\$\{\w+\}|\$\w+|v?\d[\w.+-]*))+$`)
-	// wrapperFlag matches flags, and variables that are set for the following command.
-	wrapperFlag = lazy(`^(-|[A-Za-z_]\w*=)`)
-	// commandFlag matches the flags of a shell, such as -ec, after which comes a script.
-	commandFlag = lazy(`^-.*c$`)
-)
-
-// toolName returns the name of a program without its directory and version. The directory may be unknown, and even the whole path
-// if a variable is named after the program, as in "$CLIENT_GEN".
-func toolName(arg shell.Argument) string {
-	name := strings.Trim(arg.Text, `"'`)
-	name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], "@")
-	name = strings.TrimRight(name, `"'`)
-	if rest := versionAfter().ReplaceAllString(name, ""); isTool(rest) {
-		return rest
-	}
-	if !strings.HasPrefix(name, "$") {
-		return strings.TrimSuffix(name, ".exe")
-	}
-	if rest := variableBefore().ReplaceAllString(name, ""); isTool(rest) {
-		return rest
-	}
-	letters := strings.NewReplacer("$", "", "{", "", "}", "", "(", "", ")", "", "_", "", "-", "")
-	variable := strings.ToLower(letters.Replace(name))
-	for _, suffix := range []string{"binary", "bin", "cmd", "tool", "path"} {
-		variable = strings.TrimSuffix(variable, suffix)
-	}
-	for _, tool := range append(slices.Sorted(maps.Keys(tools.Others)), tools.Translated...) {
-		if variable == letters.Replace(tool) {
-			return tool
-		}
-	}
-	return name
-}
+// commandFlag matches the flags of a shell, such as -ec, after which comes a script.
+var commandFlag = lazy(`^-.*c$`)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/gogenerate"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -23,12 +24,8 @@ func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// definition matches the scripts of code-generator, which define functions for other scripts. defines matches the contents of
-// these scripts and of copies.
-var (
-	definition = []string{"kube_codegen.sh", "generate-groups.sh", "generate-internal-groups.sh"}
-	defines    = []string{"kube::codegen::gen_client(", "kube::codegen::gen_client (", "<groups-versions>"}
-)
+// defines matches the contents of the scripts of code-generator and of copies.
+var defines = []string{"kube::codegen::gen_client(", "kube::codegen::gen_client (", "<groups-versions>"}
 
 // discover returns the files of the module that mention a generator: scripts, Makefiles, and Go files with directives. The Makefile at
 // the root may include others that mention one.
@@ -87,7 +84,7 @@ func mentions(name, ext string) bool {
 
 // isDefinition reports whether a script is one of code-generator's.
 func isDefinition(name string, text []byte) bool {
-	return slices.Contains(definition, filepath.Base(name)) &&
+	return slices.Contains(tools.Definitions, filepath.Base(name)) &&
 		slices.ContainsFunc(defines, func(start string) bool { return bytes.Contains(text, []byte(start)) })
 }
 
