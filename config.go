@@ -69,6 +69,16 @@ type Config struct {
 	CRDOutputDir string
 	// CRDOptions are options of controller-gen's generator crd, such as maxDescLen=0.
 	CRDOptions []string
+	// RBACOutputDir is the directory for generated roles. By default, none are generated.
+	RBACOutputDir string
+	// RBACNamespaces are the namespaces that controllers are limited to. By default, they may work in all.
+	RBACNamespaces []string
+	// RBACRoleName is the name of all roles. By default, they have the names of the controllers.
+	RBACRoleName string
+	// RBACPaths are patterns for the packages whose +kubebuilder:rbac markers count. By default, all packages of the module count.
+	RBACPaths []string
+	// RBACOptions are options of controller-gen's generator rbac, such as fileName=role.yaml.
+	RBACOptions []string
 	// PrefersProtobuf makes clients request protobuf.
 	PrefersProtobuf bool
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.

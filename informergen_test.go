@@ -330,6 +330,8 @@ func TestConfigAndOptions(t *testing.T) {
 			text += o.Flag + ": [a, b]\n"
 		case o.Kind == config.List && (o.Flag == "plural-exceptions" || o.Flag == config.GroupGoNamesKey):
 			text += o.Flag + ": ['A:As', 'B:Bs']\n"
+		case o.Flag == config.CRDOptionsKey || o.Flag == config.RBACOptionsKey:
+			text += o.Flag + ": [year=2026]\n"
 		case o.Kind == config.List:
 			text += o.Flag + ": ['example.com/a.T:example.com/b']\n"
 		case o.Kind == config.Generators:

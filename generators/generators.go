@@ -23,17 +23,20 @@ var All = []Generator{
 	informers.Generator, controller.Generator,
 }
 
-// CRD is the name of the generator of CustomResourceDefinitions. It works on type-checked packages instead of the model, and writes to a
-// directory of its own.
-const CRD = "crd"
+// The generators of manifests. They do not work on the model alone, and write to directories of their own: CustomResourceDefinitions, and
+// roles.
+const (
+	CRD  = "crd"
+	RBAC = "rbac"
+)
 
 // Names returns the names of all generators.
 func Names() []string {
-	names := make([]string, 0, len(All)+1)
+	names := make([]string, 0, len(All)+2)
 	for _, g := range All {
 		names = append(names, g.Name)
 	}
-	return append(names, CRD)
+	return append(names, CRD, RBAC)
 }
 
 // FilesOf returns the paths of the files that the generators make for single kinds, relative to the output directory.

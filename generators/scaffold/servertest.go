@@ -14,6 +14,11 @@ type Destination struct {
 	ImportPath string
 	// Module is the path of the module that owns the directory, Go the version in its go.mod.
 	Module, Go string
+	// CRDs is the directory of the CustomResourceDefinitions, relative to the directory to scaffold in.
+	CRDs string
+	// Namespaces are those that the controller is limited to; none for all. RoleName is the name of its generated roles; "" for its own.
+	Namespaces []string
+	RoleName   string
 	// Replace are the replace directives of the module. They are repeated in the module of the server test.
 	Replace []Replacement
 	// ToolVersion is the release of this program; "" for a development build.
@@ -61,7 +66,7 @@ func (v view) serverTestFile() string {
 }
 
 // CRDDir returns the directory of the CustomResourceDefinitions, relative to that of the test.
-func (v view) CRDDir() string { return path.Join(up(v.ServerTestDir()), "config/crd") }
+func (v view) CRDDir() string { return path.Join(up(v.ServerTestDir()), v.Destination.CRDs) }
 
 // ModuleRoot returns the root of the user's module, relative to the directory of the test.
 func (v view) ModuleRoot() string {

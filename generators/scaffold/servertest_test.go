@@ -10,6 +10,7 @@ import (
 
 func TestServerTestPaths(t *testing.T) {
 	v := viewOf("Robot", "")
+	v.Destination.CRDs = "config/crd"
 	assert.Equal(t, "internal/controller/robot/servertest", v.ServerTestDir())
 	assert.Equal(t, "example.com/base/internal/controller/robot/servertest", v.ServerTestPackage())
 	assert.Equal(t, "../../../../config/crd", v.CRDDir())

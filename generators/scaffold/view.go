@@ -30,13 +30,13 @@ func (v view) ReconcilerPackage() string {
 }
 
 // Command returns the name of the command, which is also the name of its objects in the cluster.
-func (v view) Command() string { return v.Lower() + "-controller" }
+func (v view) Command() string { return v.ControllerName() }
 
 // CommandPackage returns the import path of the command.
 func (v view) CommandPackage() string { return path.Join(v.Destination.ImportPath, "cmd", v.Command()) }
 
 // ClusterNamespace returns the namespace that the controller runs in.
-func (v view) ClusterNamespace() string { return v.Lower() + "-system" }
+func (v view) ClusterNamespace() string { return v.ControllerNamespace() }
 
 // Type returns the Go type of the kind.
 func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
@@ -134,28 +134,14 @@ func (v ownedView) sourceAlias() string { return v.imports.Alias(v.Package, v.Al
 // Type returns the Go type of the owned kind.
 func (v ownedView) Type() string { return v.sourceAlias() + "." + v.Name }
 
-// verbs returns the verbs of the client: all of them for a built-in kind.
-func (v ownedView) verbs() model.Verbs {
-	if v.BuiltIn() {
-		return model.AllVerbs
-	}
-	return v.Kind.ClientVerbs(v.layout.WithApply())
-}
-
-// Applied reports whether objects are written by server-side apply. The reconciler compares with the fields that it applied
-// before, which can be extracted with generated apply configurations and with those of client-go.
-func (v ownedView) Applied() bool {
-	return v.verbs().Has(model.Apply) && (v.BuiltIn() || v.layout.ApplyConfigurationDir != "")
-}
-
-// Created reports whether the client can create objects.
-func (v ownedView) Created() bool { return v.verbs().Has(model.Create) }
+// Applied reports whether objects are written by server-side apply.
+func (v ownedView) Applied() bool { return v.layout.Applies(v.Owned) }
 
 // Deleted reports whether the client can delete objects.
-func (v ownedView) Deleted() bool { return v.verbs().Has(model.Delete) }
+func (v ownedView) Deleted() bool { return v.layout.OwnedVerbs(v.Owned).Has(model.Delete) }
 
 // Maintained reports whether the reconciler writes such objects.
-func (v ownedView) Maintained() bool { return v.Applied() || v.Created() }
+func (v ownedView) Maintained() bool { return v.layout.Maintains(v.Owned) }
 
 // Wanted returns the Go type of a desired object.
 func (v ownedView) Wanted() string {

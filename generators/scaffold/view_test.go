@@ -1,6 +1,8 @@
 package scaffold
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,7 +107,6 @@ func TestOwned(t *testing.T) {
 			v.Layout = layout(test.applyDir)
 			owned := v.OwnedViews()[0]
 			assert.Equal(t, test.applied, owned.Applied(), "applied")
-			assert.Equal(t, test.created, owned.Created(), "created")
 			assert.Equal(t, test.deleted, owned.Deleted(), "deleted")
 			assert.Equal(t, test.applied || test.created, owned.Maintained(), "maintained")
 			assert.Equal(t, test.applied || test.created, v.Maintains())
@@ -113,7 +114,9 @@ func TestOwned(t *testing.T) {
 			assert.Equal(t, test.wanted, owned.Wanted())
 			assert.Equal(t, test.syncFunc, owned.SyncFunc())
 			assert.Equal(t, test.accessor, owned.Accessor())
-			assert.Equal(t, test.rule, owned.rule().verbs)
+			permissions := v.Layout.Permissions(v.Kind)
+			at := slices.IndexFunc(permissions, func(p model.Permission) bool { return p.Resources[0] == test.owned.Resource })
+			assert.ElementsMatch(t, test.rule, permissions[at].Verbs)
 		})
 	}
 }
@@ -136,23 +139,27 @@ func TestExample(t *testing.T) {
 	assert.False(t, v[0].NeedsNamespace(true))
 }
 
-func TestRules(t *testing.T) {
-	const group, status, finalizers, events = "fleet.example.com", "robots/status", "robots/finalizers", "events.k8s.io"
+func TestPermissions(t *testing.T) {
+	const leases = "coordination.k8s.io leases"
+	always := []string{
+		"events.k8s.io events [create patch]", leases + " [create] in robot-system",
+		leases + " [get list watch update] robot-controller in robot-system",
+	}
 	tests := map[string]struct {
 		finalizer string
 		hasStatus bool
 		owned     []model.Owned
 		want      []string
 	}{
-		"plain":     {"", false, nil, []string{group + " robots [list, watch]", events + " events [create, patch]"}},
-		"finalizer": {"example.com/cleanup", false, nil, []string{group + " robots [list, watch, get, patch]", events + " events [create, patch]"}},
-		"status":    {"", true, nil, []string{group + " robots [list, watch]", group + " " + status + " [update]", events + " events [create, patch]"}},
+		"plain":     {"", false, nil, []string{"fleet.example.com robots [list watch]"}},
+		"finalizer": {"example.com/cleanup", false, nil, []string{"fleet.example.com robots [list watch get patch]"}},
+		"status":    {"", true, nil, []string{"fleet.example.com robots [list watch]", "fleet.example.com robots/status [update]"}},
 		"maintains": {"", false, []model.Owned{deployment()}, []string{
-			group + " robots [list, watch]", group + " " + finalizers + " [update]",
-			"apps deployments [list, watch, get, create, patch, delete]", events + " events [create, patch]",
+			"fleet.example.com robots [list watch]", "fleet.example.com robots/finalizers [update]",
+			"apps deployments [list watch get create delete patch]",
 		}},
 		"watches": {"", false, []model.Owned{generated(kindIn("Other", "Knob", model.ReadOnlyVerbs))}, []string{
-			group + " robots [list, watch]", "other.example.com knobs [list, watch]", events + " events [create, patch]",
+			"fleet.example.com robots [list watch]", "other.example.com knobs [list watch]",
 		}},
 	}
 	for name, test := range tests {
@@ -160,13 +167,39 @@ func TestRules(t *testing.T) {
 			v := viewOf("Robot", test.finalizer, test.owned...)
 			v.HasStatus = test.hasStatus
 			var got []string
-			for _, r := range v.Rules() {
-				got = append(got, r.Group+" "+r.Resource+" "+r.Verbs())
+			for _, p := range v.Layout.Permissions(v.Kind) {
+				line := fmt.Sprint(p.Groups[0], " ", p.Resources[0], " ", p.Verbs)
+				for _, name := range p.Names {
+					line += " " + name
+				}
+				if p.Namespace != "" {
+					line += " in " + p.Namespace
+				}
+				got = append(got, line)
 			}
-			assert.Equal(t, test.want, got)
+			assert.Equal(t, slices.Concat(test.want, always), got)
 		})
 	}
-	assert.Equal(t, `""`, rule{}.QuotedGroup())
-	assert.Equal(t, "apps", rule{Group: "apps"}.QuotedGroup())
-	assert.Equal(t, "[get, list, watch, create, update]", view{}.Lease().Verbs())
+}
+
+func TestBindings(t *testing.T) {
+	for name, test := range map[string]struct {
+		namespaced bool
+		namespaces []string
+		want       []binding
+	}{
+		"everywhere":               {true, nil, []binding{{"ClusterRole", ""}, {"Role", "robot-system"}}},
+		"cluster-scoped":           {false, []string{"shop"}, []binding{{"ClusterRole", ""}, {"Role", "robot-system"}}},
+		"namespaces":               {true, []string{"shop", "bank"}, []binding{{"Role", "bank"}, {"Role", "robot-system"}, {"Role", "shop"}}},
+		"the controller's as well": {true, []string{"robot-system"}, []binding{{"Role", "robot-system"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := viewOf("Robot", "")
+			v.Namespaced, v.Destination.Namespaces = test.namespaced, test.namespaces
+			assert.Equal(t, test.want, v.Bindings())
+			assert.Equal(t, "robot-controller", v.RoleName())
+			v.Destination.RoleName = "manager-role"
+			assert.Equal(t, "manager-role", v.RoleName())
+		})
+	}
 }

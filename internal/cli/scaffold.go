@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,17 +30,19 @@ func (a app) scaffoldCommand() *cobra.Command {
 		Use:   "scaffold KIND...",
 		Short: "Scaffold the handwritten part of controllers: reconciler, tests, command, manifests",
 		Long: `Scaffold writes what a generated controller needs to run: a reconciler with tests, a command, and manifests with a
-CustomResourceDefinition, roles and a Deployment, all below the working directory. These files are handwritten from then on:
-existing files are never changed, but listed as kept. The test against a real API server is a separate module. KIND is a kind such
+Deployment and its service account, all below the working directory. These files are handwritten from then on: existing files
+are never changed, but listed as kept. CustomResourceDefinitions and roles are generated: scaffold adds their directories to the
+configuration file. The test against a real API server is a separate module. KIND is a kind such
 as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages in the
 configuration file, or ./... without one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			all, err := pipeline.CommandLineOptions(a.commandLine(cmd, &values, nil))
+			given := a.commandLine(cmd, &values, nil)
+			all, err := pipeline.CommandLineOptions(given)
 			if err != nil {
 				return err
 			}
-			return a.scaffold(cmd.Context(), all, names)
+			return a.scaffold(cmd.Context(), given, all, names)
 		},
 	}
 	values.Register(cmd.Flags(), generators.Names())
@@ -45,7 +50,17 @@ configuration file, or ./... without one.`,
 }
 
 // scaffold writes the files for kinds. Nothing is written unless everything succeeds for all of them.
-func (a app) scaffold(ctx context.Context, all []pipeline.Options, names []string) error {
+func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipeline.Options, names []string) error {
+	edit, err := given.With(map[string]string{
+		config.CRDOutputDirKey: config.DefaultCRDs, config.RBACOutputDirKey: config.DefaultRoles,
+	}, generators.Names())
+	var warnings diag.List
+	switch {
+	case errors.Is(err, config.ErrFlowStyle):
+		warnings.Warn(token.Position{Filename: edit.Name}, "add "+strings.Join(edit.Keys, " and "), "no manifests are generated: %w", err)
+	case err != nil:
+		return err
+	}
 	info, _ := debug.ReadBuildInfo()
 	toolVersion := releaseOf(info)
 	if toolVersion == latest {
@@ -55,46 +70,43 @@ func (a app) scaffold(ctx context.Context, all []pipeline.Options, names []strin
 	if err != nil {
 		return err
 	}
-	var warnings diag.List
 	for _, kind := range kinds {
 		warnings = append(warnings, kind.API.Warnings...)
 	}
 	a.report.warn(a, warnings)
 	var begun error
+	if edit.Text != nil {
+		if err := output.Replace(edit.Name, edit.Text); err != nil {
+			return err
+		}
+		begun = output.ErrIncomplete
+		fmt.Fprintf(a.stdout, "written  %s  (%s)\n", filepath.ToSlash(diag.Relative(a.dir, edit.Name)), strings.Join(edit.Keys, ", "))
+	}
 	for _, file := range files {
-		outcome, err := pipeline.WriteOnce(ctx, a.dir, file)
+		written, err := pipeline.WriteOnce(ctx, a.dir, file)
 		if err != nil {
 			return errors.Join(err, begun)
 		}
-		if outcome == pipeline.Written {
+		if written {
 			begun = output.ErrIncomplete
+			fmt.Fprintf(a.stdout, "written  %s\n", file.Path)
+		} else {
+			fmt.Fprintf(a.stdout, "kept     %s\n", file.Path)
 		}
-		a.printScaffolded(file.Path, outcome)
 	}
-	a.printNextSteps(kinds, files, pipeline.GoGetTests(a.dir, files, kinds))
+	a.printNextSteps(edit.Text != nil, kinds, files, pipeline.GoGetTests(a.dir, files, kinds))
 	return nil
 }
 
-// printScaffolded prints what happened to a file. It points out existing manifests with other contents, because manifests follow
-// from the types.
-func (a app) printScaffolded(name string, outcome pipeline.Outcome) {
-	switch {
-	case outcome == pipeline.Written:
-		fmt.Fprintf(a.stdout, "written  %s\n", name)
-	case outcome == pipeline.KeptOther && path.Ext(name) == ".yaml":
-		fmt.Fprintf(a.stdout, "kept     %s  (differs from the current scaffold)\n", name)
-	default:
-		fmt.Fprintf(a.stdout, "kept     %s\n", name)
-	}
-}
-
 // printNextSteps prints what to do before the files compile, and after that.
-func (a app) printNextSteps(kinds []pipeline.Controlled, files []render.File, get pipeline.GoGet) {
+func (a app) printNextSteps(generate bool, kinds []pipeline.Controlled, files []render.File, get pipeline.GoGet) {
 	var steps []string
 	for _, c := range kinds {
-		if _, err := os.Stat(c.Wiring()); err != nil {
-			steps = []string{"informer-gen-lite generate"}
-		}
+		_, err := os.Stat(c.Wiring())
+		generate = generate || err != nil
+	}
+	if generate {
+		steps = []string{"informer-gen-lite generate"}
 	}
 	steps = append(steps, get.Line(a.dir))
 	for _, c := range kinds {

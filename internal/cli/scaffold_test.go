@@ -40,12 +40,13 @@ func TestScaffold(t *testing.T) {
 func TestScaffoldWritesOnce(t *testing.T) {
 	t.Parallel()
 	dir := scaffoldedModule(t)
-	const own, definition = "internal/controller/robot/reconciler.go", "config/crd/fleet.example.com_robots.yaml"
+	const own, configured = "internal/controller/robot/reconciler.go", ".informer-gen.yaml"
 	writeFile(t, filepath.Join(dir, own), "package robot // of mine\n")
-	writeFile(t, filepath.Join(dir, definition), "kind: Something\n")
+	writeFile(t, filepath.Join(dir, configured), "# of mine\npackages: [./api/...]")
 	code, stdout, stderr := run(t, dir, "scaffold", "Robot")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, `kept     internal/controller/robot/reconciler.go
+	assert.Equal(t, `written  .informer-gen.yaml  (crd-output-dir, rbac-output-dir)
+kept     internal/controller/robot/reconciler.go
 written  internal/controller/robot/reconciler_test.go
 written  internal/controller/robot/servertest/go.mod
 written  internal/controller/robot/servertest/robot_test.go
@@ -54,8 +55,6 @@ written  cmd/robot-controller/leader.go
 written  cmd/robot-controller/server.go
 written  config/rbac/robot-controller.yaml
 written  config/deploy/robot-controller.yaml
-written  config/crd/fleet.example.com_knobs.yaml
-kept     config/crd/fleet.example.com_robots.yaml  (differs from the current scaffold)
 
 Next:
 
@@ -68,7 +67,7 @@ Next:
 `, stdout)
 	before := filesBelow(t, dir)
 	assert.Equal(t, "package robot // of mine\n", before[own])
-	assert.Equal(t, "kind: Something\n", before[definition])
+	assert.Equal(t, "# of mine\npackages: [./api/...]\ncrd-output-dir: config/crd\nrbac-output-dir: config/rbac\n", before[configured])
 	code, stdout, stderr = run(t, dir, "scaffold", "Robot")
 	require.Equal(t, exitDone, code, stderr)
 	assert.NotContains(t, stdout, "written  ")
@@ -99,37 +98,42 @@ func TestScaffoldedRoles(t *testing.T) {
 	dir := scaffoldedModule(t)
 	code, _, stderr := run(t, dir, "scaffold", "Robot", "Yard", "Cache")
 	require.Equal(t, exitDone, code, stderr)
+	code, _, stderr = run(t, dir, "--only", "rbac")
+	require.Equal(t, exitDone, code, stderr)
+	content, err := os.ReadFile(filepath.Join(dir, "config/rbac/role.yaml"))
+	require.NoError(t, err)
 	for kind, want := range map[string]map[string]string{
 		"robot": {
-			"fleet.example.com/robots": "list watch get patch", "fleet.example.com/robots/status": "update",
-			"fleet.example.com/robots/finalizers": "update", "apps/deployments": "list watch get create patch delete",
-			"/configmaps": "list watch get create patch delete", "fleet.example.com/knobs": "list watch get create",
+			"fleet.example.com/robots": "get list patch watch", "fleet.example.com/robots/status": "update",
+			"fleet.example.com/robots/finalizers": "update", "apps/deployments": "create delete get list patch watch",
+			"/configmaps": "create delete get list patch watch", "fleet.example.com/knobs": "create get list watch",
 			"events.k8s.io/events": "create patch",
 		},
 		"yard": {
 			"fleet.example.com/yards": "list watch", "fleet.example.com/yards/finalizers": "update",
-			"rbac.authorization.k8s.io/clusterroles": "list watch get create patch delete",
-			"apps/deployments":                       "list watch get create patch delete", "events.k8s.io/events": "create patch",
+			"rbac.authorization.k8s.io/clusterroles": "create delete get list patch watch",
+			"apps/deployments":                       "create delete get list patch watch", "events.k8s.io/events": "create patch",
 		},
 		"cache": {
 			"fleet.example.com/caches": "list watch", "fleet.example.com/caches/status": "update",
-			"fleet.example.com/caches/finalizers": "update", "fleet.example.com/knobs": "list watch get create",
+			"fleet.example.com/caches/finalizers": "update", "fleet.example.com/knobs": "create get list watch",
 			"events.k8s.io/events": "create patch",
 		},
 	} {
-		content, err := os.ReadFile(filepath.Join(dir, "config/rbac", kind+"-controller.yaml"))
-		require.NoError(t, err)
-		var role rbacv1.ClusterRole
-		for document := range strings.SplitSeq(string(content), "\n---\n") {
-			if strings.Contains(document, "\nkind: ClusterRole\n") {
-				require.NoError(t, yaml.UnmarshalStrict([]byte(document), &role))
-			}
-		}
 		got := map[string]string{}
-		for _, rule := range role.Rules {
-			require.Len(t, rule.APIGroups, 1)
-			require.Len(t, rule.Resources, 1)
-			got[rule.APIGroups[0]+"/"+rule.Resources[0]] = strings.Join(rule.Verbs, " ")
+		for document := range strings.SplitSeq(string(content), "---\n") {
+			var role rbacv1.ClusterRole
+			require.NoError(t, yaml.UnmarshalStrict([]byte(document), &role))
+			if role.Kind != "ClusterRole" || role.Name != kind+"-controller" {
+				continue
+			}
+			for _, rule := range role.Rules {
+				for _, group := range rule.APIGroups {
+					for _, resource := range rule.Resources {
+						got[group+"/"+resource] = strings.Join(rule.Verbs, " ")
+					}
+				}
+			}
 		}
 		assert.Equal(t, want, got, kind)
 	}

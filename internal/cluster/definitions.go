@@ -110,7 +110,7 @@ func (d *Definitions) missing(made []crd.Definition) diag.List {
 	var problems diag.List
 	for kind, origin := range d.api.Kinds {
 		i := slices.IndexFunc(d.cfg.Kinds, func(k crd.Kind) bool { return k.Package == kind.Version.Source.Path && k.Name == kind.Name })
-		if i < 0 || d.cfg.Kinds[i].Skipped {
+		if i < 0 || d.cfg.Kinds[i].Skipped || d.cfg.Kinds[i].Generic {
 			continue
 		}
 		if !slices.ContainsFunc(made, func(d crd.Definition) bool { return d.File == FileName(kind) }) {
@@ -147,7 +147,7 @@ func assumed(api resolve.Result) (known crd.API, diags diag.List) {
 		known.Kinds = append(known.Kinds, crd.Kind{
 			Package: k.Version.Source.Path, Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name,
 			Resource: k.Resource, Namespaced: k.Namespaced, Status: k.HasStatus,
-			Skipped: generic || !k.HasList || excluded(origin.Source, k.Name), Storage: isStored(api, k, &diags),
+			Generic: generic, Skipped: !k.HasList || excluded(origin.Source, k.Name), Storage: isStored(api, k, &diags),
 		})
 		for _, method := range k.Methods {
 			for _, t := range []model.Type{method.Input, method.Result} {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -125,16 +126,44 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 			b.packages = p.strings(key.Value, content)
 		case key.Value == OutputsKey && top:
 			p.blocks(content)
+		case keyed(key.Value) == nil && content.Kind == yaml.MappingNode && isPrefix(key.Value):
+			b.settings = append(b.settings, p.nested(key.Value, content)...)
 		case keyed(key.Value) == nil:
 			p.unknown(pos, key.Value, top)
 		default:
-			if value := p.value(keyed(key.Value), content); value != nil {
-				b.settings = append(b.settings, setting{keyed(key.Value), p.at(content.Line, content.Column), value})
-			}
+			b.settings = append(b.settings, p.setting(keyed(key.Value), content)...)
 		}
 		seen[key.Value] = true
 	}
 	return b
+}
+
+// isPrefix reports whether options begin with a word, as rbac-namespaces and others do with rbac.
+func isPrefix(word string) bool {
+	return slices.ContainsFunc(Options, func(o Option) bool { return !o.FlagOnly && strings.HasPrefix(o.Flag, word+"-") })
+}
+
+// nested reads options that have a prefix in common, in the form rbac: {namespaces: [shop]}.
+func (p *parser) nested(prefix string, node *yaml.Node) (settings []setting) {
+	for i := 0; i < len(node.Content); i += 2 {
+		key, content := node.Content[i], resolveAlias(node.Content[i+1])
+		name := prefix + "-" + key.Value
+		if o := keyed(name); o != nil {
+			settings = append(settings, p.setting(o, content)...)
+		} else {
+			p.unknown(p.at(key.Line, key.Column), name, false)
+		}
+	}
+	return settings
+}
+
+// setting reads the value of an option; none if it is invalid.
+func (p *parser) setting(o *Option, node *yaml.Node) []setting {
+	value := p.value(o, node)
+	if value == nil {
+		return nil
+	}
+	return []setting{{o, p.at(node.Line, node.Column), value}}
 }
 
 // PackagePosition returns the position of a package pattern in a configuration file, which need not exist or be valid; an invalid

@@ -58,8 +58,14 @@ const (
 // DefaultOutput is the default output directory within a module, slash-separated.
 const DefaultOutput = "pkg/generated"
 
-// DefaultCRDs is the conventional directory of CustomResourceDefinitions, slash-separated.
-const DefaultCRDs = "config/crd"
+// The conventional directories of manifests, slash-separated.
+const (
+	DefaultCRDs  = "config/crd"
+	DefaultRoles = "config/rbac"
+)
+
+// DefaultRoleName is the name of the role with the permissions in +kubebuilder:rbac, as in projects of kubebuilder.
+const DefaultRoleName = "manager-role"
 
 // The flags that other packages name.
 const (
@@ -77,6 +83,10 @@ const (
 	// CRDOutputDirKey has the directory of generated CustomResourceDefinitions, CRDOptionsKey how they are generated.
 	CRDOutputDirKey = "crd-output-dir"
 	CRDOptionsKey   = "crd-options"
+	// RBACOutputDirKey has the directory of generated roles. RBACOptionsKey and RBACPathsKey say how they are generated.
+	RBACOutputDirKey = "rbac-output-dir"
+	RBACOptionsKey   = "rbac-options"
+	RBACPathsKey     = "rbac-paths"
 )
 
 // Values of Folders, ListerErrors and Kinds.
@@ -93,7 +103,7 @@ const (
 type Values struct {
 	ConfigFile                                    string
 	OutputDir, OutputPkg, GoHeaderFile, CRDDir    string
-	CRDOutputDir                                  string
+	CRDOutputDir, RBACOutputDir, RBACRoleName     string
 	ClientsetDir, ListersDir, InformersDir        string
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage, OpenAPISchema      string
@@ -103,6 +113,7 @@ type Values struct {
 	Strict, Adopt, Force, Prune                   bool
 	ExternalApplyConfigurations, PluralExceptions []string
 	GroupGoNames, Listers, Informers, CRDOptions  []string
+	RBACNamespaces, RBACPaths, RBACOptions        []string
 	Kinds, Only, Skip, BuildTags                  []string
 }
 
@@ -201,6 +212,26 @@ var Options = []Option{{
 	Flag: CRDOptionsKey, Field: "CRDOptions", Kind: List,
 	Help: "options of controller-gen's generator crd, such as maxDescLen=0",
 	Doc:  "options of controller-gen's generator `crd`, such as `maxDescLen=0`: see [crds.md](cluster.md#options-of-controller-gen)",
+}, {
+	Flag: RBACOutputDirKey, Field: "RBACOutputDir", Kind: Directory, Unset: "none are generated",
+	Help: "directory for generated roles, such as " + DefaultRoles,
+	Doc:  "directory for generated [roles](cluster.md#roles), such as `" + DefaultRoles + "`. Other manifests may be in it",
+}, {
+	Flag: "rbac-namespaces", Field: "RBACNamespaces", Kind: List, Unset: "all",
+	Help: "namespaces that controllers are limited to",
+	Doc:  "namespaces that controllers are limited to: Roles in them, in place of ClusterRoles",
+}, {
+	Flag: "rbac-role-name", Field: "RBACRoleName", Kind: String,
+	Unset: "the name of the controller, and " + DefaultRoleName + " for +kubebuilder:rbac",
+	Help:  "name of all roles",
+}, {
+	Flag: RBACPathsKey, Field: "RBACPaths", Kind: List, Unset: "all of the module",
+	Help: "packages with +kubebuilder:rbac, as patterns",
+	Doc:  "packages whose `+kubebuilder:rbac` markers count, as patterns such as `./internal/...`",
+}, {
+	Flag: RBACOptionsKey, Field: "RBACOptions", Kind: List,
+	Help: "options of controller-gen's generator rbac, such as fileName=role.yaml",
+	Doc:  "options of controller-gen's generator `rbac`: `fileName`, `headerFile` and `year`",
 }, {
 	Flag: "prefers-protobuf", Field: "PrefersProtobuf", Kind: Switch,
 	Help: "make clients request protobuf",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gobuffalo/flect"
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
@@ -41,6 +42,9 @@ func (c completion) complete(root *loader.Package) bool {
 			grouped = true
 		}
 		kind.complete(nodes, declared[kind.Name], plain)
+		if kind.Generic {
+			remove(root, declared[kind.Name])
+		}
 	}
 	for name, spec := range declared {
 		if plain && isKind(spec) && declared[name+"List"] == nil {
@@ -59,22 +63,43 @@ func (k Kind) complete(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSp
 	if k.Storage {
 		add(nodes, spec, "kubebuilder:storageversion", crdmarkers.StorageVersion{})
 	}
-	if !plain {
-		return
-	}
-	scope := "Cluster"
-	if k.Namespaced {
-		scope = "Namespaced"
-	}
-	add(nodes, spec, "kubebuilder:resource", crdmarkers.Resource{Path: k.Resource, Scope: scope})
-	if k.Status {
+	k.completeResource(nodes, spec)
+	if k.Status && plain {
 		add(nodes, spec, "kubebuilder:subresource:status", crdmarkers.SubresourceStatus{})
+	}
+}
+
+// completeResource sets the resource and the scope, unless a marker does. Where the defaults are right, it adds nothing: a marker on one
+// version also sets the short names and categories of the others.
+func (k Kind) completeResource(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec) {
+	const name = "kubebuilder:resource"
+	resource, _ := nodes[spec].Get(name).(crdmarkers.Resource)
+	complete := resource
+	if resource.Path == "" && k.Resource != strings.ToLower(flect.Pluralize(k.Name)) {
+		complete.Path = k.Resource
+	}
+	if resource.Scope == "" && !k.Namespaced {
+		complete.Scope = "Cluster"
+	}
+	if complete.Path != resource.Path || complete.Scope != resource.Scope {
+		add(nodes, spec, name, complete) // the last one takes effect
 	}
 }
 
 // skip leaves a version of a kind out. The other markers would then be in error.
 func skip(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec) {
 	nodes[spec] = markers.MarkerValues{"kubebuilder:skipversion": {crdmarkers.SkipVersion{}}}
+}
+
+// remove removes a declaration from the source, as the library knows it.
+func remove(root *loader.Package, spec *ast.TypeSpec) {
+	for _, file := range root.Syntax {
+		for _, decl := range file.Decls {
+			if general, ok := decl.(*ast.GenDecl); ok {
+				general.Specs = slices.DeleteFunc(general.Specs, func(s ast.Spec) bool { return s == ast.Spec(spec) })
+			}
+		}
+	}
 }
 
 func add(nodes map[ast.Node]markers.MarkerValues, node ast.Node, name string, value any) {

@@ -36,8 +36,8 @@ type Config struct {
 type API struct {
 	// Kinds complete the markers. Kinds that only controller-gen knows are generated, too.
 	Kinds []Kind
-	// Plain are the import paths of packages without kubebuilder's markers. In others, these decide alone about resource, scope and
-	// status. Kinds of plain packages are stored by servers only if they have a list type.
+	// Plain are the import paths of packages without kubebuilder's markers. In others, these decide alone about the subresource status. Kinds
+	// of plain packages are stored by servers only if they have a list type.
 	Plain []string
 }
 
@@ -51,11 +51,12 @@ type Kind struct {
 	Namespaced, Status bool
 	// Storage makes this version the one that is stored.
 	Storage bool
-	// Skipped is true if no server stores objects of the kind, so that it gets no definition.
-	Skipped bool
+	// Skipped is true if no server stores objects of the kind, so that it gets no definition. Generic kinds have fields that the library
+	// cannot describe, and get none either.
+	Skipped, Generic bool
 }
 
-// Definition is the manifest of one CustomResourceDefinition.
+// Definition is one manifest.
 type Definition struct {
 	// File is its conventional file name, Content the YAML in it.
 	File    string
@@ -88,7 +89,7 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	}
 	c := completion{&markers.Collector{Registry: registry}, api}
 	roots := slices.DeleteFunc(slices.Clone(p.roots), func(root *loader.Package) bool { return !c.complete(root) })
-	files := artifacts{}
+	files := Artifacts{}
 	err := options.generator.Generate(&genall.GenerationContext{
 		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem,
 		Checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{options.generator.CheckFilter()}},
@@ -99,14 +100,14 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return files.definitions(), nil
+	return files.Definitions(), nil
 }
 
-// artifacts are the files that controller-gen's generator writes, by name. It implements genall.OutputRule.
-type artifacts map[string]*bytes.Buffer
+// Artifacts are the files that generators of controller-gen write, by name. It implements genall.OutputRule.
+type Artifacts map[string]*bytes.Buffer
 
 // Open implements genall.OutputRule.
-func (a artifacts) Open(_ *loader.Package, name string) (io.WriteCloser, error) {
+func (a Artifacts) Open(_ *loader.Package, name string) (io.WriteCloser, error) {
 	a[name] = &bytes.Buffer{}
 	return writer{a[name]}, nil
 }
@@ -119,7 +120,8 @@ func (writer) Close() error { return nil }
 // nothing is the name of the file that controller-gen writes for a kind all of whose versions are skipped.
 const nothing = "_.yaml"
 
-func (a artifacts) definitions() []Definition {
+// Definitions returns the files, sorted by name.
+func (a Artifacts) Definitions() []Definition {
 	var all []Definition
 	for name, content := range a {
 		if name != nothing {

@@ -3,6 +3,7 @@ package crd
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/crd"
@@ -17,22 +18,40 @@ type Options struct{ generator crd.Generator }
 
 // ParseOptions reads options in the syntax of controller-gen's command line, such as maxDescLen=0. File names are relative to dir.
 func ParseOptions(dir string, options []string) (Options, error) {
-	definition, err := markers.MakeDefinition("crd", markers.DescribesPackage, crd.Generator{})
-	if err != nil || len(options) == 0 {
-		return Options{}, err
-	}
-	for _, option := range options { // so that an error names the option
-		if _, err := definition.Parse("+crd:" + option); err != nil {
-			if all, ok := errors.AsType[loader.ErrList](err); ok && len(all) > 0 { // the others follow from the first one
-				err = all[0]
-			}
-			return Options{}, fmt.Errorf("%q: %w", option, err)
-		}
-	}
-	parsed, err := definition.Parse("+crd:" + strings.Join(options, ","))
-	generator, _ := parsed.(crd.Generator)
+	generator, err := Parse[crd.Generator]("crd", nil, options)
 	if generator.HeaderFile != "" {
 		generator.HeaderFile = diag.Absolute(dir, generator.HeaderFile)
 	}
 	return Options{generator}, err
+}
+
+// Parse reads the options of a generator of controller-gen, given and others that the generator requires. An error names the option.
+func Parse[Generator any](name string, required, given []string) (Generator, error) {
+	var generator Generator
+	definition, err := markers.MakeDefinition(name, markers.DescribesPackage, generator)
+	if err != nil {
+		return generator, err
+	}
+	parse := func(options []string) (any, error) {
+		if len(options) == 0 {
+			return generator, nil
+		}
+		return definition.Parse("+" + name + ":" + strings.Join(options, ","))
+	}
+	for _, option := range given {
+		if _, err := parse(slices.Concat(required, []string{option})); err != nil {
+			return generator, fmt.Errorf("%q: %w", option, First(err))
+		}
+	}
+	parsed, err := parse(slices.Concat(required, given))
+	generator, _ = parsed.(Generator)
+	return generator, err
+}
+
+// First returns the first error of a list of controller-gen's library, from which the others follow, or an error that is not a list.
+func First(err error) error {
+	if all, ok := errors.AsType[loader.ErrList](err); ok && len(all) > 0 {
+		return all[0]
+	}
+	return err
 }

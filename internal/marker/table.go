@@ -63,6 +63,8 @@ const (
 	Index = "informergen:index"
 	// Lister selects how the lister of a kind returns objects.
 	Lister = "informergen:lister"
+	// RBAC adds a permission of the controller of a kind.
+	RBAC = "informergen:rbac"
 )
 
 // Names of the markers for deep copies.
@@ -123,6 +125,9 @@ var Known = []Definition{
 		Summary: "an index of the informer, and a lookup method of the lister; repeatable"},
 	{Name: Lister, Level: OnType, Value: AnyValue, Syntax: "=copies", Example: "+informergen:lister=copies",
 		Summary: "the lister returns deep copies, which may be modified"},
+	{Name: RBAC, Level: OnType, Value: AnyValue, Repeatable: true, Syntax: "=groups=…,resources=…,verbs=…",
+		Example: "+informergen:rbac=groups=core,resources=secrets,verbs=get",
+		Summary: "a permission that the reconciler needs in addition, with the arguments of +kubebuilder:rbac; repeatable"},
 	{Name: GroupName, Level: OnPackage, Value: AnyValue, Syntax: "=group", Example: "+groupName=fleet.example.com",
 		Summary: "the API group; empty for the core group"},
 	{Name: GroupGoName, Level: OnPackage, Value: AnyValue, Syntax: "=Name", Example: "+groupGoName=Fleet",

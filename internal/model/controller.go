@@ -13,6 +13,8 @@ type Controller struct {
 	Finalizer string
 	// Owned are the kinds whose events enqueue their owners.
 	Owned []Owned
+	// Permissions are what markers allow the reconciler in addition.
+	Permissions []Permission
 	// HasStatusField, HasConditions and HasObservedGeneration report whether the type has a field Status, and in it a Conditions
 	// []metav1.Condition and an ObservedGeneration int64.
 	HasStatusField, HasConditions, HasObservedGeneration bool

@@ -22,8 +22,6 @@ type Layout struct {
 	ApplyConfigurationDir string
 	// ApplyConfigurations is the import path of the apply configurations, generated or not; "" if there are none.
 	ApplyConfigurations string
-	// CRDs is the directory of generated CustomResourceDefinitions, which may be outside of the output directory; "" for none.
-	CRDs string
 	// NoSchema is true if the apply configurations have no schema, so that it is deduced from the objects.
 	NoSchema bool
 	// PrefersProtobuf makes clients request protobuf if the API serves it.

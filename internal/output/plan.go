@@ -22,8 +22,8 @@ type Options struct {
 	Owned, Other []string
 	// PackageFiles are the names of the owned files in API packages.
 	PackageFiles []string
-	// Manifests is true if the run owns the generated manifests.
-	Manifests bool
+	// Manifests are the directories in which the run owns the generated manifests.
+	Manifests []string
 	// Adopt also removes files of the generators of k8s.io/code-generator.
 	Adopt bool
 	// Force replaces edited generated files.
@@ -156,7 +156,7 @@ type planner struct {
 // owns reports whether the run is responsible for a file.
 func (p *planner) owns(name string) bool {
 	if pkg := p.tree.packageOf(name); pkg != nil {
-		return slices.Contains(p.opts.PackageFiles, pkg.usual(path.Base(name))) || p.opts.Manifests && isManifest(name)
+		return slices.Contains(p.opts.PackageFiles, pkg.usual(path.Base(name))) || isManifest(name) && slices.Contains(p.opts.Manifests, pkg.Dir)
 	}
 	return below(p.opts.Owned, name) && !below(p.opts.Other, name)
 }
@@ -195,7 +195,7 @@ func (p *planner) file(file render.File) error {
 		p.plan.Write = append(p.plan.Write, file)
 	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
-	case !p.tree.generated(file.Path, existing):
+	case !p.tree.generated(file.Path, existing) && (!p.opts.Adopt || !isRole(file.Path, existing)):
 		p.refuse(file.Path, p.wayOut(file.Path), "a handwritten file is in the way of a generated file")
 	case p.mayReplace(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
@@ -230,7 +230,10 @@ func (p *planner) existing(name string) ([]byte, error) {
 // wayOut is what to do about something in the way of a generated file. Manifests may have been written by the scaffold or by a program that
 // does not mark them.
 func (p *planner) wayOut(name string) string {
-	if pkg := p.tree.packageOf(name); pkg != nil && pkg.Manifests && isManifest(name) {
+	switch pkg := p.tree.packageOf(name); {
+	case isRole(name, p.tree.files[name]):
+		return "use --adopt to replace it if controller-gen wrote it, or move it"
+	case pkg != nil && pkg.Manifests && isManifest(name):
 		return "move it, remove it if it follows from the types, or set another directory"
 	}
 	return "move it, or set --output-dir"

@@ -189,6 +189,12 @@ func (t *Tree) Handwritten() map[string]bool {
 	return found
 }
 
+// isRole reports whether a file may be one of roles that controller-gen wrote, which does not mark it: a manifest without a comment.
+func isRole(name string, content []byte) bool {
+	return isManifest(name) && bytes.HasPrefix(content, []byte("---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ")) &&
+		!bytes.Contains(content, []byte("#"))
+}
+
 // generated reports whether a generator wrote the file.
 func (t *Tree) generated(name string, content []byte) bool {
 	return t.ours(name, content) || isGo(name) && origin.Of(content) != nil || isManifest(name) && bytes.Contains(content, controllerGen)

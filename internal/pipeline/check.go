@@ -16,8 +16,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
-// packageDirs returns the possible locations of generated files in API packages, for all generators, selected or not, and the directory of
-// manifests.
+// packageDirs returns the possible locations of generated files in API packages, for all generators, selected or not, and the
+// directories of manifests.
 func packageDirs(api *API) []output.PackageDir {
 	names := filesInPackages(generators.All)
 	var all []output.PackageDir
@@ -30,15 +30,13 @@ func packageDirs(api *API) []output.PackageDir {
 			all = append(all, dir)
 		}
 	}
-	manifests := api.Layout.CRDs
-	if manifests == "" {
-		return all
+	for _, m := range api.Options.Manifests {
+		i := slices.IndexFunc(all, func(d output.PackageDir) bool { return d.Dir == api.below(m) })
+		if i < 0 {
+			i, all = len(all), append(all, output.PackageDir{Dir: api.below(m), Module: api.Place.Root()})
+		}
+		all[i].Manifests = true
 	}
-	i := slices.IndexFunc(all, func(d output.PackageDir) bool { return d.Dir == manifests })
-	if i < 0 {
-		i, all = len(all), append(all, output.PackageDir{Dir: manifests, Module: api.Place.Root()})
-	}
-	all[i].Manifests = true
 	return all
 }
 

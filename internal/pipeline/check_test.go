@@ -141,15 +141,12 @@ func TestMissingFilesOfOptions(t *testing.T) {
 func TestWriteOnce(t *testing.T) {
 	dir := t.TempDir()
 	file := render.File{Path: "config/a.yaml", Content: []byte("a")}
-	for _, want := range []Outcome{Written, Kept} {
-		got, err := WriteOnce(t.Context(), dir, file)
+	for _, want := range []bool{true, false} {
+		written, err := WriteOnce(t.Context(), dir, file)
 		require.NoError(t, err)
-		assert.Equal(t, want, got)
+		assert.Equal(t, want, written)
+		file.Content = []byte("b")
 	}
-	file.Content = []byte("b")
-	got, err := WriteOnce(t.Context(), dir, file)
-	require.NoError(t, err)
-	assert.Equal(t, KeptOther, got)
 	content, err := os.ReadFile(filepath.Join(dir, "config", "a.yaml"))
 	require.NoError(t, err)
 	assert.Equal(t, "a", string(content))

@@ -13,12 +13,14 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/rbac"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
@@ -35,9 +37,11 @@ type Options struct {
 	ClientGo *module.Release
 	// Custom are the names of the selected generators that are not built in.
 	Custom []string
-	// CRDs is the absolute directory of generated CustomResourceDefinitions; "" for none. CRDOptions says how to generate them.
-	CRDs       string
-	CRDOptions crd.Options
+	// Manifests are the generators of manifests with a directory, whether or not they run.
+	Manifests cluster.Outputs
+	// CRDs and RBAC say how to generate manifests.
+	CRDs crd.Options
+	RBAC rbac.Options
 
 	// problem returns an error about the value of a flag, with its position if the configuration file has it.
 	problem func(flag string, err error) error
@@ -120,8 +124,10 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	opts.Resolve.GroupGoNames, err = groupGoNames(v.GroupGoNames)
 	errs.Add(err, config.GroupGoNamesKey)
 	opts = opts.withGenerators(custom, &errs)
-	opts.CRDOptions, err = crd.ParseOptions(o.Dir, v.CRDOptions)
+	opts.CRDs, err = crd.ParseOptions(o.Dir, v.CRDOptions)
 	errs.Add(err, config.CRDOptionsKey)
+	opts.RBAC, err = rbac.ParseOptions(o.Dir, cmp.Or(v.RBACRoleName, config.DefaultRoleName), v.RBACOptions)
+	errs.Add(err, config.RBACOptionsKey)
 	opts.problem = func(flag string, err error) error {
 		var diags diag.List
 		if err := o.Locate(config.FlagErrors{{Flags: []string{flag}, Err: err}}, &diags); err != nil {
@@ -184,7 +190,7 @@ func plurals(exceptions []string) (map[string]string, error) {
 }
 
 // withGenerators returns the options with the generators that run. That of apply configurations runs only if clients use its output, and
-// that of CustomResourceDefinitions only if it is named or has a directory.
+// those of manifests only if they are named or have a directory.
 func (o Options) withGenerators(custom []string, errs *config.FlagErrors) Options {
 	only, skip := o.Values.Only, o.Values.Skip
 	known := slices.Concat(generators.Names(), custom)
@@ -212,10 +218,11 @@ func (o Options) withGenerators(custom []string, errs *config.FlagErrors) Option
 			o.Custom = append(o.Custom, name)
 		}
 	}
-	if wanted(generators.CRD) && (o.Values.CRDOutputDir != "" || slices.Contains(only, generators.CRD)) {
-		o.CRDs = o.Absolute(cmp.Or(o.Values.CRDOutputDir, config.DefaultCRDs))
+	o.Manifests = cluster.Select(o.Values, o.Absolute, wanted)
+	if err := o.Manifests.Check(); err != nil {
+		errs.Add(err, config.CRDOutputDirKey, config.RBACOutputDirKey)
 	}
-	if len(o.Generators)+len(o.Custom) == 0 && o.CRDs == "" {
+	if len(o.Generators)+len(o.Custom) == 0 && !o.Manifests.Run() {
 		errs.Add(errors.New("leave no generator"), "only", "skip")
 	}
 	return o

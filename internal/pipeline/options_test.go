@@ -21,12 +21,12 @@ func TestProblemsOfOptions(t *testing.T) {
 		"plural twice":        {"plural-exceptions: [A:B, A:C]\n", "1:20: plural-exceptions: A has two plurals, B and C"},
 		"bad external":        {"external-applyconfigurations: [Time]\n", `1:31: external-applyconfigurations: "Time" is not of the form import/path.Type:import/path`},
 		"no generator left":   {"only: [listers]\nskip: [listers]\n", "2:7: only and skip leave no generator"},
-		"no such generator":   {"only: [lister]\n", `1:7: only: unknown generator "lister", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd`},
+		"no such generator":   {"only: [lister]\n", `1:7: only: unknown generator "lister", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
 		"same directory":      {"outputs:\n  - packages: [./a]\n  - packages: [./b]\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"an alias":            {"only: &a [listers]\nskip: *a\n", "1:7: only and skip leave no generator"},
-		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd`},
+		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestProblemsOfACommandLine(t *testing.T) {
 	_, err = AllOptions(outputs)
 	var usage config.UsageError
 	require.ErrorAs(t, err, &usage)
-	assert.EqualError(t, err, `--only: unknown generator "nope", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd`)
+	assert.EqualError(t, err, `--only: unknown generator "nope", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`)
 }
 
 // TestProblemsOfFlags checks values as a program gives them, and expects the problems in the order of the flags.

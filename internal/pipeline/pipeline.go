@@ -7,10 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -116,8 +116,8 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 		return Run{}, err
 	}
 	var definitions *cluster.Definitions
-	if opts.CRDs != "" {
-		definitions = cluster.Begin(ctx, api.Loaded, opts.Load, opts.CRDOptions)
+	if opts.Manifests.Running(generators.CRD) != nil {
+		definitions = cluster.Begin(ctx, api.Loaded, opts.Load, opts.CRDs)
 	}
 	wait, stop := settings.read(ctx, api)
 	defer stop()
@@ -180,13 +180,11 @@ func (r *Run) files(ctx context.Context, boilerplate []byte, definitions *cluste
 	if err != nil {
 		return nil, positioned(err, r.API.Place.Dir, r.API.kindsByFile())
 	}
-	made, err := definitions.Wait(ctx)
+	manifests, err := r.API.manifests(ctx, definitions)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range made {
-		files = append(files, render.File{Path: path.Join(r.API.Layout.CRDs, d.File), Content: d.Content})
-	}
+	files = append(files, manifests...)
 	if len(files) == 0 {
 		kinds := len(r.API.Resolved.API.Kinds())
 		plural := "s"
@@ -218,10 +216,15 @@ func (a *API) planOptions(settings Settings) output.Options {
 		other = append(other, dir) // clients need the existing files, also if another program wrote them
 	}
 	values := a.Options.Values
-	return output.Options{
+	options := output.Options{
 		Owned: owned, Other: other, PackageFiles: a.Options.FilesInPackages(), Adopt: values.Adopt, Force: values.Force || !settings.Writes,
-		Manifests: a.Options.CRDs != "",
 	}
+	for _, m := range a.Options.Manifests {
+		if m.Runs {
+			options.Manifests = append(options.Manifests, a.below(m))
+		}
+	}
+	return options
 }
 
 // readBoilerplate reads the text for the top of generated files.

@@ -68,10 +68,6 @@ func loadAPI(ctx context.Context, opts Options) (*API, diag.List, error) {
 		api.Layout.Root = api.Place.ImportPath
 		api.Layout.SourceDirs, api.unlocated = sourceDirs(api.Place, loaded)
 	}
-	if api.unlocated == nil && opts.CRDs != "" {
-		dir, err := filepath.Rel(api.Place.Dir, opts.CRDs)
-		api.Layout.CRDs, api.unlocated = filepath.ToSlash(dir), err
-	}
 	return api, diags, nil
 }
 
@@ -192,7 +188,7 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	if out.CRDs, err = readCRDs(opts); err != nil {
 		return out, err
 	}
-	out.Defines = opts.CRDs != ""
+	out.Defines = opts.Manifests.Running(generators.CRD) != nil
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
 	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)

@@ -18,14 +18,12 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -61,10 +59,15 @@ func Scaffold(ctx context.Context, all []Options, dir string, names []string, to
 	if err != nil {
 		return nil, nil, err
 	}
-	destination.ToolVersion = toolVersion
+	destination.ToolVersion, destination.CRDs = toolVersion, config.DefaultCRDs
+	for _, opts := range all {
+		if m := opts.Manifests.Running(generators.CRD); m != nil {
+			destination.CRDs = filepath.ToSlash(diag.Relative(dir, m.Dir))
+		}
+	}
 	var files []render.File
 	for _, kind := range kinds {
-		made, err := kind.files(ctx, destination)
+		made, err := kind.files(destination)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -169,8 +172,9 @@ func spelled(m modpath.Version) string {
 }
 
 // files renders all files for the kind. Their paths are relative to the destination.
-func (c Controlled) files(ctx context.Context, destination scaffold.Destination) ([]render.File, error) {
-	layout := &c.API.Layout
+func (c Controlled) files(destination scaffold.Destination) ([]render.File, error) {
+	layout, values := &c.API.Layout, c.API.Options.Values
+	destination.Namespaces, destination.RoleName = values.RBACNamespaces, values.RBACRoleName
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
 		return nil, errors.New("--only and --skip exclude controllers, which scaffolded code requires")
 	}
@@ -178,42 +182,7 @@ func (c Controlled) files(ctx context.Context, destination scaffold.Destination)
 	if err != nil {
 		return nil, err
 	}
-	manifests, err := c.definitions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	files, err := generators.Scaffold([]*model.Kind{c.Kind}, layout, destination, boilerplate)
-	return append(files, manifests...), err
-}
-
-// definitions returns the CustomResourceDefinitions of the kind and of its owned kinds, unless the generator of them writes them.
-func (c Controlled) definitions(ctx context.Context) ([]render.File, error) {
-	if c.API.Options.CRDs != "" {
-		return nil, nil
-	}
-	d := cluster.Begin(ctx, c.API.Loaded, c.API.Options.Load, c.API.Options.CRDOptions)
-	if err := c.API.add(d.Generate(ctx, c.API.Resolved)); err != nil {
-		return nil, err
-	}
-	made, err := d.Wait(ctx)
-	var files []render.File
-	for _, definition := range made {
-		if slices.ContainsFunc(c.stored(), func(k *model.Kind) bool { return cluster.FileName(k) == definition.File }) {
-			files = append(files, render.File{Path: path.Join(config.DefaultCRDs, definition.File), Content: definition.Content})
-		}
-	}
-	return files, err
-}
-
-// stored returns the kind and its owned kinds that are custom resources.
-func (c Controlled) stored() []*model.Kind {
-	kinds := []*model.Kind{c.Kind}
-	for _, owned := range c.Kind.Controller.Owned {
-		if !owned.BuiltIn() {
-			kinds = append(kinds, owned.Kind)
-		}
-	}
-	return kinds
+	return generators.Scaffold([]*model.Kind{c.Kind}, layout, destination, boilerplate)
 }
 
 // once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the
@@ -234,33 +203,18 @@ func once(files []render.File) ([]render.File, error) {
 	return unique, nil
 }
 
-// Outcome is the result of writing a scaffolded file.
-type Outcome int
-
-// The outcomes of WriteOnce.
-const (
-	Written Outcome = iota
-	// Kept files existed already and are never changed.
-	Kept
-	// KeptOther files existed already with different contents.
-	KeptOther
-)
-
 // WriteOnce writes a file below dir, unless it exists.
-func WriteOnce(ctx context.Context, dir string, file render.File) (Outcome, error) {
+func WriteOnce(ctx context.Context, dir string, file render.File) (written bool, err error) {
 	if ctx.Err() != nil {
-		return 0, ctx.Err()
+		return false, ctx.Err()
 	}
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return 0, err
+		return false, err
 	}
-	err := output.Create(name, file.Content)
-	if !errors.Is(err, fs.ErrExist) {
-		return Written, err
+	err = output.Create(name, file.Content)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
 	}
-	if existing, err := regular.ReadFile(name); err == nil && !bytes.Equal(existing, file.Content) {
-		return KeptOther, nil
-	}
-	return Kept, nil
+	return err == nil, err
 }

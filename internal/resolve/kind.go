@@ -92,6 +92,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	if kind.Controller, origin.controller = controller.Read(r.universe, decl, diags); kind.Controller != nil {
 		origin.Facts.addMarker("controller", origin.controller.String(), origin.controller.Marker)
 	}
+	setPermissions(kind, decl, diags)
 	if !kind.HasList && kind.NeedsList() {
 		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or omit the verbs with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())

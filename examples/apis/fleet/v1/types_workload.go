@@ -34,6 +34,7 @@ const (
 // +genclient:method=PatchScale,verb=patch,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=Rollback,verb=create,subresource=rollback,input=WorkloadRollback
 // +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;WorkloadRevision,finalizer=fleet.example.com/workload-cleanup
+// +informergen:rbac=groups=fleet.example.com,resources=regions,verbs=get
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:resource:shortName=wl,categories=all
 // +kubebuilder:storageversion

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// Edit is a configuration file with more keys.
+type Edit struct {
+	// Name is the absolute name of the file, Text its new text, and Keys those that were added; none if it has them all.
+	Name string
+	Text []byte
+	Keys []string
+}
+
+// ErrFlowStyle is the error for configuration files to which keys can only be added by hand.
+var ErrFlowStyle = errors.New("the top level is not a block of keys")
+
+// With returns the configuration file of a command line with directories of manifests, at the top level, that it lacks and the command line
+// does not set. Directories are by key, slash-separated and relative to the working directory. A file that does not exist yet has the
+// options of the command line. The generators are the names of all generators.
+func (c CommandLine) With(directories map[string]string, generators []string) (Edit, error) {
+	name, err := c.File()
+	if err != nil {
+		return Edit{}, err
+	}
+	if name == "" {
+		name = filepath.Join(c.Module, FileName)
+	}
+	e := Edit{Name: name}
+	text, err := regular.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Edit{}, err
+	}
+	existing, err := parse(name, text)
+	if err != nil {
+		return Edit{}, err
+	}
+	chosen := c.chosen()
+	b := bytes.NewBuffer(bytes.TrimRight(text, "\n"))
+	for _, key := range Keys() {
+		dir, wanted := directories[key]
+		if _, set := chosen[key]; !wanted || set || existing.sets(key) {
+			continue
+		}
+		value := filepath.ToSlash(diag.Relative(filepath.Dir(name), diag.Absolute(c.Dir, dir)))
+		chosen[key] = value
+		e.Keys = append(e.Keys, key)
+		b.WriteString("\n" + key + ": " + FlowYAML(value))
+	}
+	switch {
+	case len(e.Keys) == 0:
+		return e, nil
+	case len(text) == 0:
+		e.Text = []byte(Text(chosen, generators))
+	case isFlow(text):
+		return e, ErrFlowStyle
+	default:
+		b.WriteString("\n")
+		e.Text = b.Bytes()
+	}
+	return e, nil
+}
+
+// isFlow reports whether the top level of a document is in braces.
+func isFlow(text []byte) bool {
+	var document yaml.Node
+	return yaml.Unmarshal(text, &document) == nil && len(document.Content) == 1 && document.Content[0].Style&yaml.FlowStyle != 0
+}
+
+// chosen returns the values of the options that a command line sets.
+func (c CommandLine) chosen() map[string]any {
+	values := map[string]any{}
+	for _, o := range Options {
+		if !o.FlagOnly && c.Given.Changed(o.Flag) {
+			values[o.Flag] = c.Values.of(o).Interface()
+		}
+	}
+	if len(c.Packages) > 0 {
+		values[PackagesKey] = c.Packages
+	}
+	return values
+}
+
+// sets reports whether a key is set at the top level or in one of the outputs.
+func (f *file) sets(key string) bool {
+	return slices.ContainsFunc(append(f.outputs, f.top), func(b block) bool {
+		return slices.ContainsFunc(b.settings, func(s setting) bool { return s.option.Flag == key })
+	})
+}

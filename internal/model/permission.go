@@ -1,0 +1,104 @@
+package model
+
+import "slices"
+
+// Permission is what a controller must be allowed to do, as in a rule of RBAC.
+type Permission struct {
+	Groups, Resources, Verbs []string
+	// Names restricts the permission to objects with these names; nil for all.
+	Names []string
+	// URLs are paths of the API server. A permission has either these or resources.
+	URLs []string
+	// Namespaced reports whether the objects have namespaces. Namespace is the only one where the permission is needed; "" for all.
+	Namespaced bool
+	Namespace  string
+}
+
+// In returns the namespaces of the roles for a permission, if controllers are limited to some; "" for a ClusterRole.
+func (p Permission) In(namespaces []string) []string {
+	if !p.Namespaced || p.Namespace != "" || len(namespaces) == 0 {
+		return []string{p.Namespace}
+	}
+	return namespaces
+}
+
+// ControllerName returns the name of the command for the controller of a kind, of its objects in a cluster, and of its lease.
+func (k *Kind) ControllerName() string { return k.Lower() + "-controller" }
+
+// ControllerNamespace returns the namespace that the controller of a kind runs in.
+func (k *Kind) ControllerNamespace() string { return k.Lower() + "-system" }
+
+// Permissions returns what the generated controller of a kind and the reconciler that the scaffold writes need, and what markers add.
+func (l *Layout) Permissions(k *Kind) []Permission {
+	read := []string{"list", "watch"}
+	if k.Controller.Finalizer != "" {
+		read = append(read, "get", "patch")
+	}
+	needs := []Permission{k.permission("", read...)}
+	if k.Controller.HasStatusField && k.ClientVerbs(l.WithApply()).Has(UpdateStatus) {
+		needs = append(needs, k.permission("/status", "update"))
+	}
+	if slices.ContainsFunc(k.Controller.Owned, l.Maintains) {
+		// For blockOwnerDeletion, which the admission plugin OwnerReferencesPermissionEnforcement checks.
+		needs = append(needs, k.permission("/finalizers", "update"))
+	}
+	for _, owned := range k.Controller.Owned {
+		needs = append(needs, l.owning(owned))
+	}
+	events := Permission{
+		Groups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}, Namespaced: k.Namespaced,
+	}
+	return slices.Concat(needs, []Permission{events}, k.leases(), k.Controller.Permissions)
+}
+
+func (k *Kind) permission(subresource string, verbs ...string) Permission {
+	return Permission{
+		Groups: []string{k.Version.Group.Name}, Resources: []string{k.Resource + subresource}, Verbs: verbs, Namespaced: k.Namespaced,
+	}
+}
+
+// leases returns the permissions for leader election. Creating cannot be restricted to a name.
+func (k *Kind) leases() []Permission {
+	lease := Permission{
+		Groups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Namespaced: true, Namespace: k.ControllerNamespace(),
+	}
+	created, held := lease, lease
+	created.Verbs = []string{"create"}
+	held.Verbs, held.Names = []string{"get", "list", "watch", "update"}, []string{k.ControllerName()}
+	return []Permission{created, held}
+}
+
+// owning returns the permission for an owned kind.
+func (l *Layout) owning(o Owned) Permission {
+	verbs := []string{"list", "watch"}
+	if l.Maintains(o) {
+		if l.OwnedVerbs(o).Has(Get) { // to find out whether a name is taken
+			verbs = append(verbs, "get")
+		}
+		verbs = append(verbs, "create") // apply requires it too if the object does not exist
+		if l.OwnedVerbs(o).Has(Delete) {
+			verbs = append(verbs, "delete")
+		}
+	}
+	if l.Applies(o) {
+		verbs = append(verbs, "patch")
+	}
+	return Permission{Groups: []string{o.Group}, Resources: []string{o.Resource}, Verbs: verbs, Namespaced: o.Namespaced}
+}
+
+// OwnedVerbs returns the verbs of the client of an owned kind: all of them if it is built in.
+func (l *Layout) OwnedVerbs(o Owned) Verbs {
+	if o.BuiltIn() {
+		return AllVerbs
+	}
+	return o.Kind.ClientVerbs(l.WithApply())
+}
+
+// Applies reports whether owned objects are written by server-side apply. Reconcilers compare with the fields that they applied before,
+// which can be extracted with generated apply configurations and with those of client-go.
+func (l *Layout) Applies(o Owned) bool {
+	return l.OwnedVerbs(o).Has(Apply) && (o.BuiltIn() || l.ApplyConfigurationDir != "")
+}
+
+// Maintains reports whether reconcilers write owned objects.
+func (l *Layout) Maintains(o Owned) bool { return l.Applies(o) || l.OwnedVerbs(o).Has(Create) }
