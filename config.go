@@ -79,6 +79,9 @@ type Config struct {
 	RBACPaths []string
 	// RBACOptions are options of controller-gen's generator rbac, such as fileName=role.yaml.
 	RBACOptions []string
+	// AllowedChanges are changes of CustomResourceDefinitions that the command verify --against allows, each as "change: reason". Generate and
+	// Verify do not compare definitions with earlier ones.
+	AllowedChanges []string
 	// PrefersProtobuf makes clients request protobuf.
 	PrefersProtobuf bool
 	// GVKConstants declares FooGVK and FooGVR for each kind Foo in the API package.

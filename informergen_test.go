@@ -332,6 +332,8 @@ func TestConfigAndOptions(t *testing.T) {
 			text += o.Flag + ": ['A:As', 'B:Bs']\n"
 		case o.Flag == config.CRDOptionsKey || o.Flag == config.RBACOptionsKey:
 			text += o.Flag + ": [year=2026]\n"
+		case o.Flag == config.AllowedChangesKey:
+			text += o.Flag + ": ['a removed: b']\n"
 		case o.Kind == config.List:
 			text += o.Flag + ": ['example.com/a.T:example.com/b']\n"
 		case o.Kind == config.Generators:

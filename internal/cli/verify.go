@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/against"
 )
 
 // outOfDate is the error of verify.
@@ -66,7 +67,9 @@ func (a app) verifyCommand() *cobra.Command {
 		Use:   "verify [packages]",
 		Short: "Check that the generated code is up to date, and print a diff if not",
 		Long: `Verify does what generate does, but in memory: it writes nothing. It lists files that are missing, differ or are stale,
-prints a diff, and exits with 1 if there are any. It takes the flags of generate.`,
+prints a diff, and exits with 1 if there are any. It takes the flags of generate.
+
+With --against, it also compares the CustomResourceDefinitions of the types with those at a git revision.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &values, patterns)
@@ -74,11 +77,14 @@ prints a diff, and exits with 1 if there are any. It takes the flags of generate
 		},
 	}
 	values.Register(cmd.Flags(), generators.Names())
+	cmd.Flags().String(againstFlag, "", "also report changes of CustomResourceDefinitions since this git revision that break something")
 	addTimings(cmd, &timed)
 	return cmd
 }
 
-// verify compares what generate would write with the disk. The error is outOfDate if they differ.
+const againstFlag = "against"
+
+// verify compares what generate would write with the disk, and definitions with a revision. The error is outOfDate if files differ.
 func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	start := time.Now()
 	all, err := pipeline.CommandLineOptions(given)
@@ -95,8 +101,19 @@ func (a app) verify(ctx context.Context, given config.CommandLine) error {
 		differences = append(differences, run.Differences()...)
 		files += run.Plan.Unchanged
 	}
+	if given.Given.Changed(againstFlag) {
+		changes, err := against.Changes(ctx, given.Given.Lookup(againstFlag).Value.String(), given)
+		if err != nil {
+			return err
+		}
+		a.report.pending = append(a.report.pending, changes...)
+	}
 	if len(differences) > 0 {
 		return differences
+	}
+	if err := a.report.pending.Err(); err != nil {
+		a.report.pending = nil
+		return err
 	}
 	a.report.flush(a)
 	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), time.Since(start).Seconds())

@@ -31,7 +31,25 @@ func (v *Values) Check() (problems FlagErrors) {
 		case String, Switch, Decision, Directory, File, List, Generators:
 		}
 	}
+	_, err := v.Allowed()
+	problems.Add(err, AllowedChangesKey)
 	return problems
+}
+
+// Allowed returns the reasons for allowed changes by change.
+func (v *Values) Allowed() (map[string]string, error) {
+	reasons := map[string]string{}
+	for _, entry := range v.AllowedChanges {
+		change, reason, _ := strings.Cut(entry, ":")
+		if reason = strings.TrimSpace(reason); change == "" || reason == "" {
+			return nil, fmt.Errorf("%q is not of the form change: reason", entry)
+		}
+		if _, again := reasons[change]; again {
+			return nil, fmt.Errorf("%q is there twice", change)
+		}
+		reasons[change] = reason
+	}
+	return reasons, nil
 }
 
 // checkOneOf returns an error if a value is not one of the allowed values.

@@ -87,6 +87,8 @@ const (
 	RBACOutputDirKey = "rbac-output-dir"
 	RBACOptionsKey   = "rbac-options"
 	RBACPathsKey     = "rbac-paths"
+	// AllowedChangesKey has changes of CustomResourceDefinitions with reasons.
+	AllowedChangesKey = "allowed-changes"
 )
 
 // Values of Folders, ListerErrors and Kinds.
@@ -114,7 +116,7 @@ type Values struct {
 	ExternalApplyConfigurations, PluralExceptions []string
 	GroupGoNames, Listers, Informers, CRDOptions  []string
 	RBACNamespaces, RBACPaths, RBACOptions        []string
-	Kinds, Only, Skip, BuildTags                  []string
+	Kinds, Only, Skip, BuildTags, AllowedChanges  []string
 }
 
 // Options are all options, in the order of --help and of docs/flags.md.
@@ -211,7 +213,7 @@ var Options = []Option{{
 }, {
 	Flag: CRDOptionsKey, Field: "CRDOptions", Kind: List,
 	Help: "options of controller-gen's generator crd, such as maxDescLen=0",
-	Doc:  "options of controller-gen's generator `crd`, such as `maxDescLen=0`: see [crds.md](cluster.md#options-of-controller-gen)",
+	Doc:  "options of controller-gen's generator `crd`, such as `maxDescLen=0`: see [cluster.md](cluster.md#options-of-controller-gen)",
 }, {
 	Flag: RBACOutputDirKey, Field: "RBACOutputDir", Kind: Directory, Unset: "none are generated",
 	Help: "directory for generated roles, such as " + DefaultRoles,
@@ -232,6 +234,11 @@ var Options = []Option{{
 	Flag: RBACOptionsKey, Field: "RBACOptions", Kind: List,
 	Help: "options of controller-gen's generator rbac, such as fileName=role.yaml",
 	Doc:  "options of controller-gen's generator `rbac`: `fileName`, `headerFile` and `year`",
+}, {
+	Flag: AllowedChangesKey, Field: "AllowedChanges", Kind: List,
+	Help: `changes of CustomResourceDefinitions that verify --against allows, each as "change: reason"`,
+	Doc: "changes that `verify --against` allows, each as `change: reason`: see " +
+		"[Changes of CustomResourceDefinitions](ci.md#changes-of-customresourcedefinitions)",
 }, {
 	Flag: "prefers-protobuf", Field: "PrefersProtobuf", Kind: Switch,
 	Help: "make clients request protobuf",
