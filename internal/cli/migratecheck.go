@@ -71,7 +71,7 @@ func (a app) compare(ctx context.Context, all []pipeline.Options) (found compari
 	}
 	shown, stop := a.showProgress()
 	defer stop()
-	shown.at("compiling")
+	shown.At("compiling")
 	found.leftOver = proof.LeftOver(found.runs)
 	found.results, err = proof.Compare(ctx, found.runs, found.leftOver)
 	return found, err

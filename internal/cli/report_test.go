@@ -117,3 +117,11 @@ fleet.example.com/v1 Robot
 	require.Len(t, versions[0].Kinds, 1)
 	assert.Equal(t, explainedFact{"verbs", "get", "+genclient:onlyVerbs", "fleet/v1/types.go:5:4"}, versions[0].Kinds[0].Facts[3])
 }
+
+// TestNoProgress has a short run without a terminal.
+func TestNoProgress(t *testing.T) {
+	dir := configured(t, "")
+	writeFile(t, dir+"/v1/types.go", "// +groupName=fleet.example.com\n"+oneKind)
+	_, _, stderr := run(t, dir)
+	assert.Empty(t, stderr)
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -80,11 +81,20 @@ func (e existing) LacksSchema() bool {
 // namedType matches the definition of a type that has a name in Go.
 var namedType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^- name: [^_\n]`) })
 
-// OnlyClient implements resolve.Existing.
+// OnlyClient implements resolve.Existing. A handwritten expansion alone is not a client.
 func (e existing) OnlyClient(version *model.Version) bool {
 	has := func(dir string) bool { return module.HasGo(filepath.Join(e.dir, filepath.FromSlash(dir))) }
-	return has(e.layout.TypedDir(version)) && has(e.layout.Informers) &&
+	return e.generated(e.layout.TypedDir(version)) && has(e.layout.Informers) &&
 		!has(e.layout.ListerDir(version)) && !has(e.layout.InformerDir(version))
+}
+
+// generated reports whether a directory has a file that a generator wrote.
+func (e existing) generated(dir string) bool {
+	names, _ := filepath.Glob(filepath.Join(e.dir, filepath.FromSlash(dir), "*.go"))
+	return slices.ContainsFunc(names, func(name string) bool {
+		content, _ := regular.ReadFile(name) // unreadable files are ignored
+		return origin.Of(content) != nil
+	})
 }
 
 // clientInterface matches the interface of a version's typed client in generated code. The submatch is the Go name of the group and the

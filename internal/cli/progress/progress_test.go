@@ -1,4 +1,4 @@
-package cli
+package progress
 
 import (
 	"bytes"
@@ -13,18 +13,18 @@ func TestProgressOfALongRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer
 		late := make(chan time.Time)
-		p, stop := startProgress(&b, late)
+		p, stop := Start(&b, late)
 		shown := func() string {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			return b.String()
 		}
-		p.at("loading")
+		p.At("loading")
 		assert.Empty(t, shown(), "nothing is said before patience is at an end")
 		late <- time.Now()
 		synctest.Wait()
 		assert.Equal(t, eraseLine+"loading…", shown())
-		p.at("rendering")
+		p.At("rendering")
 		assert.Equal(t, eraseLine+"loading…"+eraseLine+"rendering…", shown())
 		stop()
 		assert.Equal(t, eraseLine+"loading…"+eraseLine+"rendering…"+eraseLine, shown(), "the line is erased")
@@ -33,36 +33,32 @@ func TestProgressOfALongRun(t *testing.T) {
 
 func TestOutputInterruptsProgress(t *testing.T) {
 	var b bytes.Buffer
-	p, stop := startProgress(&b, nil)
-	p.at("loading")
-	p.say(&b, "one")
+	p, stop := Start(&b, nil)
+	p.At("loading")
+	p.Say(&b, "one")
 	assert.Equal(t, "one\n", b.String(), "there is no line in the way yet")
 	p.show()
-	p.say(&b, "two")
+	p.Say(&b, "two")
 	stop()
 	assert.Equal(t, "one\n"+eraseLine+"loading…"+eraseLine+"two\n"+eraseLine+"loading…"+eraseLine, b.String())
 
 	b.Reset()
-	var none *progress
-	none.say(&b, "three")
+	var none *Line
+	none.Say(&b, "three")
 	assert.Equal(t, "three\n", b.String())
 }
 
 func TestProgressOfAShortRun(t *testing.T) {
 	var b bytes.Buffer
-	p, stop := startProgress(&b, nil)
-	p.at("loading")
+	p, stop := Start(&b, nil)
+	p.At("loading")
 	stop()
 	p.show() // patience may end at the same moment
-	p.at("rendering")
+	p.At("rendering")
 	assert.Empty(t, b.String())
 }
 
-func TestNoProgress(t *testing.T) {
-	var p *progress
-	p.at("loading") // must not fail
-	dir := configured(t, "")
-	writeFile(t, dir+"/v1/types.go", "// +groupName=fleet.example.com\n"+oneKind)
-	_, _, stderr := run(t, dir)
-	assert.Empty(t, stderr)
+func TestNoLine(*testing.T) {
+	var p *Line
+	p.At("loading") // must not fail
 }
