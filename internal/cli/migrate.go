@@ -23,10 +23,10 @@ func (a app) migrateCommand() *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "migrate [--check] [FILE…]",
-		Short: "Translate scripts that call code-generator into a " + config.FileName,
+		Short: "Translate scripts that call code-generator or controller-gen into a " + config.FileName,
 		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh,
-generate-groups.sh, or client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, and
-prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in the module of the working directory. FILE - is the standard
+generate-groups.sh, or client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, or the
+generators object, crd and rbac of controller-gen, and prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in the module of the working directory. FILE - is the standard
 input, as in make -n generate | informer-gen-lite migrate -. Arguments that it cannot translate are listed on stderr. Required
 values that it cannot determine become placeholders, which generate rejects. Migrate does not run the scripts, and writes no files.
 

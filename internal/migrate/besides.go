@@ -2,81 +2,19 @@ package migrate
 
 import (
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
 )
 
-// objects is a call of controller-gen's generator object, which generates deep copies.
-type objects struct {
-	pos token.Position
-	// inputs are the packages with deep copies.
-	inputs []input
-}
-
-// objectCall matches a call of the generator object in a text.
-var objectCall = lazy(`(?i)controller[-_]?gen\b(\\\n|[^\n])*\bobject\b`)
-
-// objectMarker matches the markers that controller-gen's generator object looks for.
-var objectMarker = lazy(marker(`(kubebuilder:object:(generate|root)=true|k8s:deepcopy-gen)`))
-
-// objects returns what a call of controller-gen generates deep copies for.
-func (c *toolCall) objects() []objects {
-	all, isObject := objects{pos: c.Pos}, false
-	var paths []string
-	for _, arg := range c.Args {
-		generator, _, _ := strings.Cut(arg.Text, ":")
-		isObject = isObject || generator == "object"
-		if list, ok := strings.CutPrefix(arg.Text, "paths="); ok && arg.Unknown == "" {
-			paths = append(paths, strings.FieldsFunc(strings.Trim(list, `{}"'`), func(r rune) bool { return r == ';' || r == ',' })...)
-		} else if ok {
-			paths = append(paths, "./...")
-		}
-	}
-	if !isObject {
-		return nil
-	}
-	for _, name := range paths {
-		all.inputs = union(all.inputs, c.listed([]input{c.packageOf(strings.Trim(name, `"'`))}, objectMarker()))
-	}
-	return []objects{all}
-}
-
-// compareObjects says for which packages controller-gen's generator object is replaced, and for which it must stay.
-func (m *merger) compareObjects(all []objects, outputs []*piece) {
-	var ours []input
-	for _, p := range outputs {
-		if p.makes("deepcopy") || p.makes(clientset) && p.makes(listers) && p.makes(informers) {
-			ours = union(ours, p.packages())
-		}
-	}
-	for _, call := range all {
-		var replaced, left []string
-		for _, i := range call.inputs {
-			if slices.ContainsFunc(ours, func(o input) bool { return o.covers(i) }) {
-				replaced = append(replaced, i.name(m.repo.Root))
-			} else {
-				left = append(left, i.name(m.repo.Root))
-			}
-		}
-		if len(replaced) == 0 {
-			continue
-		}
-		hint := "remove its generator object"
-		if len(left) > 0 {
-			hint = "keep its generator object for " + strings.Join(left, ", ") + ": this configuration does not have them"
-		}
-		m.diags.AddHint(call.pos, hint, "controller-gen need not generate the deep copies of %s: informer-gen-lite does",
-			strings.Join(replaced, ", "))
-	}
-}
-
 // renamed warns about each file that calls generators and gives the generated files other names, such as x.gen.go.
-func (t *translator) renamed(pieces []*piece) (diags diag.List) {
+func (t *translator) renamed(pieces []*outputs.Piece) (diags diag.List) {
 	var names []string
 	for _, p := range pieces {
-		names = append(names, p.pos.Filename)
+		names = append(names, p.Pos.Filename)
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -93,3 +31,43 @@ func (t *translator) renamed(pieces []*piece) (diags diag.List) {
 
 // rename matches a command that renames files to x.gen.go or x_gen.go.
 var rename = lazy(`\b(mv|rename|prename)\b.*[._]gen(erated)?\\?\.go\b`)
+
+// unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless
+// less is known that way.
+func (t *translator) unique() (all []*outputs.Piece) {
+	type reading struct {
+		file   string
+		called bool
+	}
+	pieces, unknown := map[reading]int{}, map[reading]int{}
+	for _, e := range t.entries {
+		for _, p := range e.pieces {
+			r := reading{p.Pos.Filename, e.file != p.Pos.Filename}
+			pieces[r]++
+			unknown[r] += p.Unknown()
+		}
+	}
+	drop := func(e *entry, file string) bool {
+		alone, called := reading{file, false}, reading{file, true}
+		return pieces[alone] > 0 && pieces[called] > 0 && (e.file == file) == (unknown[called] <= unknown[alone])
+	}
+	headers := map[string]bool{}
+	for _, e := range t.entries {
+		if len(e.pieces) > 0 {
+			e.diags = append(e.diags, e.others...)
+		}
+		for _, d := range e.diags {
+			if drop(e, d.Pos.Filename) || d.Hint == headerHint && headers[d.Message] {
+				continue
+			}
+			headers[d.Message] = true // each header is named once
+			t.diags = append(t.diags, d)
+		}
+		for _, p := range e.pieces {
+			if !drop(e, p.Pos.Filename) && !slices.ContainsFunc(all, func(q *outputs.Piece) bool { return reflect.DeepEqual(p, q) }) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}

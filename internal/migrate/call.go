@@ -10,6 +10,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
@@ -114,18 +115,18 @@ func elements(list string) []string {
 }
 
 // open returns an unknown input, for which generate asks.
-func (c *toolCall) open(source, why string) input {
-	return input{open: fmt.Sprintf("%s: %s", source, why), pos: c.Pos}
+func (c *toolCall) open(source, why string) outputs.Input {
+	return outputs.Input{Open: fmt.Sprintf("%s: %s", source, why), Pos: c.Pos}
 }
 
 // unknown returns an open input for each unknown argument with one of these names.
-func (c *toolCall) unknown(names ...string) (open []input) {
+func (c *toolCall) unknown(names ...string) (open []outputs.Input) {
 	for _, name := range names {
 		for _, given := range c.flags[name] {
 			switch {
 			case given.Unknown == "":
 			case name == positional:
-				open = append(open, input{open: given.Unknown, pos: c.Pos})
+				open = append(open, outputs.Input{Open: given.Unknown, Pos: c.Pos})
 			default:
 				open = append(open, c.open("--"+name+" of "+c.name, given.Unknown))
 			}
@@ -135,45 +136,45 @@ func (c *toolCall) unknown(names ...string) (open []input) {
 }
 
 // piece returns a piece of configuration with the flags that all tools share.
-func (c *toolCall) piece() *piece {
-	p := &piece{pos: c.Pos, parts: map[string]part{}, settings: map[string]any{}}
+func (c *toolCall) piece() *outputs.Piece {
+	p := &outputs.Piece{Pos: c.Pos, Parts: map[string]outputs.Part{}, Settings: map[string]any{}}
 	if header := c.value("", "boilerplate", "go-header-file"); header != "" {
 		c.header(p, header)
 	}
 	if plurals := c.list("plural-exceptions"); len(plurals) > 0 {
-		p.settings["plural-exceptions"] = slices.Compact(plurals)
+		p.Settings["plural-exceptions"] = slices.Compact(plurals)
 	}
 	if c.has("prefers-protobuf") {
-		p.settings["prefers-protobuf"] = true
+		p.Settings["prefers-protobuf"] = true
 	}
 	if c.schema {
-		p.settings[config.SchemaKey] = true
+		p.Settings[config.SchemaKey] = true
 	}
 	if link := strings.TrimSuffix(c.value("", "apply-configuration-package"), "/"); link != "" {
-		p.settings[applyKey] = link
+		p.Settings[outputs.ApplyKey] = link
 	}
 	if externals := c.list("applyconfig-externals", "external-applyconfigurations"); len(externals) > 0 {
-		p.settings["external-applyconfigurations"] = externals
+		p.Settings["external-applyconfigurations"] = externals
 	}
 	return p
 }
 
 // header sets the header file. Some scripts write the file before they call a generator.
-func (c *toolCall) header(p *piece, header string) {
+func (c *toolCall) header(p *outputs.Piece, header string) {
 	name := c.absolute(header)
 	if _, ok := c.repo.Read(name); ok {
-		p.settings[headerKey] = relative(c.repo.Root, name)
+		p.Settings[outputs.HeaderKey] = repository.Relative(c.repo.Root, name)
 		return
 	} else if header == os.DevNull {
 		return
 	}
 	if c.repo.Within(name) {
-		header = relative(c.repo.Root, name)
+		header = repository.Relative(c.repo.Root, name)
 	}
 	c.diags.AddHint(c.Pos, headerHint, "the header file %s is not translated: it is not in the repository", header)
 }
 
-const headerHint = "commit a file with the header, and set " + headerKey + " to its name"
+const headerHint = "commit a file with the header, and set " + outputs.HeaderKey + " to its name"
 
 // absolute returns an absolute path, the original if the path is in a copy of the repository.
 func (c *toolCall) absolute(name string) string { return c.repo.Home(c.path(name)) }
@@ -200,7 +201,7 @@ func (c *toolCall) output() module.Place {
 // outputProblem returns the reason why the output is unknown.
 func (c *toolCall) outputProblem() string {
 	if unknown := c.unknown(outputArgs...); len(unknown) > 0 {
-		return unknown[0].open
+		return unknown[0].Open
 	}
 	if pkg := c.value("", outputPkg...); pkg != "" {
 		return fmt.Sprintf("%s writes to %s, which is not in a module of this repository", c.name, pkg)

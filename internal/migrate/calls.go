@@ -9,52 +9,49 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// marker is a pattern for a marker that the functions of kube_codegen.sh search for in Go files.
-func marker(name string) string { return `(?m)^\s*//\s*\+` + name }
-
 var (
-	genclientMarker = lazy(marker("genclient"))
-	groupMarker     = lazy(marker("groupName"))
-	deepcopyMarker  = lazy(marker("k8s:deepcopy-gen="))
+	deepcopyMarker = lazy(repository.Marker("k8s:deepcopy-gen="))
 	// versionFolder matches the folders that gen_client takes.
 	versionFolder = lazy(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 )
 
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
-func (c *toolCall) genClient(p *piece) {
+func (c *toolCall) genClient(p *outputs.Piece) {
 	out := c.output()
-	inputs := slices.DeleteFunc(c.marked(genclientMarker()), func(i input) bool {
-		return i.open == "" && !versionFolder().MatchString(filepath.Base(i.Dir))
+	inputs := slices.DeleteFunc(c.marked(repository.Genclient()), func(i outputs.Input) bool {
+		return i.Open == "" && !versionFolder().MatchString(filepath.Base(i.Dir))
 	})
 	if len(inputs) == 0 {
 		roots := c.roots()
 		for i, root := range roots {
-			roots[i] = relative(c.repo.Root, root)
+			roots[i] = repository.Relative(c.repo.Root, root)
 		}
-		inputs = []input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(roots, ", "))}
+		inputs = []outputs.Input{c.open(c.name, "no version folder such as v1 or v1beta1 with +genclient below "+strings.Join(roots, ", "))}
 	}
-	p.set(clientset, below(out, c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name")), inputs)
+	p.Set(outputs.Clientset, below(out, c.value("clientset", "clientset-name"), c.value("versioned", "versioned-name")), inputs)
 	if c.has("with-watch") {
-		p.set(listers, below(out, c.value("listers", "listers-name")), inputs)
-		p.set(informers, below(out, c.value("informers", "informers-name"), "externalversions"), inputs)
+		p.Set(outputs.Listers, below(out, c.value("listers", "listers-name")), inputs)
+		p.Set(outputs.Informers, below(out, c.value("informers", "informers-name"), "externalversions"), inputs)
 	}
 	if c.has("with-applyconfig") {
-		p.set(applied, below(out, c.value("applyconfiguration", "applyconfig-name")), inputs)
+		p.Set(outputs.Applied, below(out, c.value("applyconfiguration", "applyconfig-name")), inputs)
 	}
 }
 
 // genHelpers translates a call of kube::codegen::gen_helpers, but only its deep copies.
-func (c *toolCall) genHelpers(p *piece) {
-	p.add("deepcopy", c.marked(deepcopyMarker()))
+func (c *toolCall) genHelpers(p *outputs.Piece) {
+	p.Add("deepcopy", c.marked(deepcopyMarker()))
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
-		for _, i := range c.marked(regexp.MustCompile(marker("k8s:" + tool + "="))) {
-			left = append(left, i.name(c.repo.Root)+i.open)
+		for _, i := range c.marked(regexp.MustCompile(repository.Marker("k8s:" + tool + "="))) {
+			left = append(left, i.Name(c.repo.Root)+i.Open)
 		}
 		if len(left) > 0 {
 			c.diags.AddHint(c.Pos, "run "+tool+" for them, alongside informer-gen-lite",
@@ -81,7 +78,7 @@ func (c *toolCall) roots() []string {
 }
 
 // marked returns the packages below these directories that have a marker, and inputs for unknown directories.
-func (c *toolCall) marked(marker *regexp.Regexp) []input {
+func (c *toolCall) marked(marker *regexp.Regexp) []outputs.Input {
 	inputs := c.unknown(inputArgs...)
 	for _, root := range c.roots() {
 		inputs = append(inputs, c.directory(root+"/..."))
@@ -90,13 +87,13 @@ func (c *toolCall) marked(marker *regexp.Regexp) []input {
 }
 
 // directory returns the package in a directory.
-func (c *toolCall) directory(dir string) input {
-	return input{Place: module.Place{Dir: dir, ImportPath: c.repo.ImportPath(strings.TrimSuffix(dir, "/..."))}, pos: c.Pos}
+func (c *toolCall) directory(dir string) outputs.Input {
+	return outputs.Input{Place: module.Place{Dir: dir, ImportPath: c.repo.ImportPath(strings.TrimSuffix(dir, "/..."))}, Pos: c.Pos}
 }
 
 // generateGroups translates a call of generate-groups.sh: generators, output package, package of the APIs, and groups with their
 // versions. generate-internal-groups.sh takes one package more.
-func (c *toolCall) generateGroups(p *piece) {
+func (c *toolCall) generateGroups(p *outputs.Piece) {
 	words, n := c.flags[positional], 4
 	if c.name == "generate-internal-groups.sh" {
 		n = 5
@@ -122,13 +119,13 @@ func (c *toolCall) generateGroups(p *piece) {
 	for _, program := range programs {
 		switch program {
 		case "deepcopy", "register":
-			p.add(program, inputs)
+			p.Add(program, inputs)
 		case "client":
-			p.set(clientset, below(out, "clientset", "versioned"), inputs)
+			p.Set(outputs.Clientset, below(out, "clientset", "versioned"), inputs)
 		case "lister":
-			p.set(listers, below(out, "listers"), inputs)
+			p.Set(outputs.Listers, below(out, "listers"), inputs)
 		case "informer":
-			p.set(informers, below(out, "informers", "externalversions"), inputs)
+			p.Set(outputs.Informers, below(out, "informers", "externalversions"), inputs)
 		}
 		if what, ok := tools.Others[program+"-gen"]; ok {
 			c.diags.AddHint(c.Pos, "run "+program+"-gen alongside informer-gen-lite",
@@ -138,13 +135,13 @@ func (c *toolCall) generateGroups(p *piece) {
 }
 
 // groupVersions returns the packages of "group:v1,v2 group:v1" below the package of the APIs.
-func (c *toolCall) groupVersions(words []shell.Argument) []input {
+func (c *toolCall) groupVersions(words []shell.Argument) []outputs.Input {
 	for _, word := range words[2:4] {
 		if word.Unknown != "" {
-			return []input{c.open(word.Text, word.Unknown)}
+			return []outputs.Input{c.open(word.Text, word.Unknown)}
 		}
 	}
-	var inputs []input
+	var inputs []outputs.Input
 	for group := range strings.FieldsSeq(words[3].Text) {
 		name, versions, _ := strings.Cut(group, ":")
 		for version := range strings.SplitSeq(versions, ",") {
@@ -155,11 +152,11 @@ func (c *toolCall) groupVersions(words []shell.Argument) []input {
 }
 
 // apiFileMarkers are the markers that the programs for API packages search for, by the generator that replaces the program.
-var apiFileMarkers = map[string]func() *regexp.Regexp{"deepcopy": deepcopyMarker, "register": groupMarker}
+var apiFileMarkers = map[string]func() *regexp.Regexp{"deepcopy": deepcopyMarker, "register": repository.GroupName}
 
 // listed replaces patterns by the packages with a marker that they match.
-func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
-	var all []input
+func (c *toolCall) listed(inputs []outputs.Input, marker *regexp.Regexp) []outputs.Input {
+	var all []outputs.Input
 	for _, i := range inputs {
 		root, pattern := strings.CutSuffix(i.Dir, "/...")
 		if !pattern {
@@ -174,18 +171,18 @@ func (c *toolCall) listed(inputs []input, marker *regexp.Regexp) []input {
 }
 
 // generator translates a call of one of code-generator's programs.
-func (c *toolCall) generator(p *piece) {
-	p.partial = true
+func (c *toolCall) generator(p *outputs.Piece) {
+	p.Partial = true
 	inputs := c.unknown(inputArgs...)
 	for _, importPath := range c.list("input-dirs", positional) {
 		inputs = append(inputs, c.packageOf(importPath))
 	}
 	generator := strings.TrimSuffix(c.name, "-gen")
 	if marker, ok := apiFileMarkers[generator]; ok {
-		p.add(generator, c.listed(inputs, marker()))
+		p.Add(generator, c.listed(inputs, marker()))
 		file := "zz_generated." + generator + ".go"
 		name := c.value("", "output-file", "output-file-base")
-		isKept := strings.HasPrefix(name, "_") || generator == "deepcopy" && c.exists(p.parts[generator].inputs, name)
+		isKept := strings.HasPrefix(name, "_") || generator == "deepcopy" && c.exists(p.Parts[generator].Inputs, name)
 		if !strings.HasPrefix(file, name) && !isKept {
 			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, file)
 		}
@@ -194,40 +191,40 @@ func (c *toolCall) generator(p *piece) {
 	if c.name == "client-gen" {
 		inputs = append(inputs, c.clientInputs()...)
 	}
-	if listed := c.listed(inputs, genclientMarker()); len(listed) > 0 && c.name != "applyconfiguration-gen" {
+	if listed := c.listed(inputs, repository.Genclient()); len(listed) > 0 && c.name != "applyconfiguration-gen" {
 		inputs = listed // as the other generators name them
 	}
 	if len(inputs) == 0 {
-		inputs = []input{c.open(c.name, "it has no packages")}
+		inputs = []outputs.Input{c.open(c.name, "it has no packages")}
 	}
 	out := c.output()
 	switch c.name {
 	case "client-gen":
-		p.set(clientset, below(out, c.value("internalclientset", "clientset-name")), inputs)
+		p.Set(outputs.Clientset, below(out, c.value("internalclientset", "clientset-name")), inputs)
 	case "applyconfiguration-gen":
-		p.set(applied, out, inputs)
+		p.Set(outputs.Applied, out, inputs)
 	case "lister-gen":
-		p.set(listers, out, inputs)
+		p.Set(outputs.Listers, out, inputs)
 	case "informer-gen":
 		if !c.has("single-directory") {
 			out = below(out, "externalversions")
 		}
-		p.set(informers, out, inputs)
-		p.clientsetLink, p.listersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
+		p.Set(outputs.Informers, out, inputs)
+		p.ClientsetLink, p.ListersLink = c.value("", "versioned-clientset-package"), c.value("", "listers-package")
 	}
 }
 
 // exists reports whether a package has a file of deep copies, with or without .go at the end of its name. Its name is kept.
-func (c *toolCall) exists(inputs []input, name string) bool {
-	return slices.ContainsFunc(inputs, func(i input) bool {
+func (c *toolCall) exists(inputs []outputs.Input, name string) bool {
+	return slices.ContainsFunc(inputs, func(i outputs.Input) bool {
 		_, ok := c.repo.Read(filepath.Join(i.Dir, strings.TrimSuffix(name, ".go")+".go"))
 		return ok
 	})
 }
 
 // clientInputs returns the packages that client-gen finds below its base.
-func (c *toolCall) clientInputs() []input {
-	var inputs []input
+func (c *toolCall) clientInputs() []outputs.Input {
+	var inputs []outputs.Input
 	if len(c.unknown("input-base")) > 0 {
 		return nil
 	}
@@ -243,19 +240,19 @@ func (c *toolCall) clientInputs() []input {
 }
 
 // cleanPackage joins packages as client-gen does, and keeps a leading dot.
-func cleanPackage(base, input string) string {
-	joined := path.Join(base, input)
+func cleanPackage(base, name string) string {
+	joined := path.Join(base, name)
 	if strings.HasPrefix(base, "../") || base == ".." {
 		return joined
 	}
-	if strings.HasPrefix(base, ".") || base == "" && strings.HasPrefix(input, ".") && !strings.HasPrefix(input, "..") {
+	if strings.HasPrefix(base, ".") || base == "" && strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "..") {
 		return "./" + joined
 	}
 	return joined
 }
 
 // packageOf returns the package that an argument names, by its path or import path.
-func (c *toolCall) packageOf(name string) input {
+func (c *toolCall) packageOf(name string) outputs.Input {
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		dir := c.absolute(name)
 		if !c.repo.Readable(dir) {
@@ -264,5 +261,5 @@ func (c *toolCall) packageOf(name string) input {
 		return c.directory(dir)
 	}
 	name = strings.TrimSuffix(name, "/")
-	return input{Place: module.Place{Dir: c.repo.Dir(name), ImportPath: name}, pos: c.Pos}
+	return outputs.Input{Place: module.Place{Dir: c.repo.Dir(name), ImportPath: name}, Pos: c.Pos}
 }

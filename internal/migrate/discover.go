@@ -17,7 +17,7 @@ import (
 
 // mention matches every call of a known tool, however it is spelled.
 var mention = lazy(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
-	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups|code-generator/cmd/|\$\{?\w+\}?-gen\b|` + generatorImage)
+	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups|controller[-_]?gen|code-generator/cmd/|\$\{?\w+\}?-gen\b|` + generatorImage)
 
 // lazy compiles a pattern when it is first used.
 func lazy(pattern string) func() *regexp.Regexp {
@@ -79,7 +79,7 @@ func mentions(name, ext string) bool {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	isScript := ext != "" || isMakefile(filepath.Base(name)) ||
 		bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
-	return isScript && (mention().Match(text) || objectCall().Match(text)) && !isDefinition(name, text)
+	return isScript && mention().Match(text) && !isDefinition(name, text)
 }
 
 // isDefinition reports whether a script is one of code-generator's.

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/makefile"
@@ -25,16 +26,21 @@ func (t *translator) makefile(name string) error {
 		},
 	})
 	t.hasRecipes = t.hasRecipes || len(recipes) > 0
-	for _, recipe := range recipes {
-		if !mention().MatchString(recipe.Text) && !objectCall().MatchString(recipe.Text) && !strings.Contains(recipe.Text, ".sh") {
-			continue
-		}
+	mentions := func(r makefile.Recipe) bool { return mention().MatchString(r.Text) }
+	calls := func(r makefile.Recipe) bool { return !mentions(r) && strings.Contains(r.Text, ".sh") }
+	// Scripts may exceed a limit, and need not call a generator.
+	for _, recipe := range append(filtered(recipes, mentions), filtered(recipes, calls)...) {
 		c := shell.Config{Dir: dir, Lines: !recipe.Together, Surroundings: surroundings{t.repo, recipe.Variables}}
 		if err := t.part("the recipe of "+recipe.Target, recipe.Text, recipe.Pos, c); err != nil {
 			return err
 		}
 	}
 	return t.limits.Err()
+}
+
+// filtered returns the recipes that match.
+func filtered(recipes []makefile.Recipe, match func(makefile.Recipe) bool) []makefile.Recipe {
+	return slices.DeleteFunc(slices.Clone(recipes), func(r makefile.Recipe) bool { return !match(r) })
 }
 
 // makeMessage matches make's own messages in the output of make -n.

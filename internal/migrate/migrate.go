@@ -1,4 +1,4 @@
-// Package migrate translates scripts that call code-generator into a configuration file. It runs nothing and writes nothing.
+// Package migrate translates scripts that call code-generator or controller-gen into a configuration file. It runs nothing and writes nothing.
 //
 // Packages shell and makefile evaluate scripts, Makefiles and go:generate directives symbolically, and this package translates
 // each call of a known tool. Values that are only known at run time become open questions in the file instead of guesses.
@@ -8,11 +8,10 @@ import (
 	"errors"
 	"go/token"
 	"io"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
@@ -37,11 +36,11 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 	if err := t.read(source); err != nil {
 		return "", nil, err
 	}
-	m := merger{repo: t.repo}
+	m := outputs.Merger{Repo: t.repo}
 	pieces := t.unique()
-	outputs := m.outputs(pieces)
-	if len(outputs) == 0 {
-		diags = slices.Concat(t.diags, t.exceeded, m.diags)
+	all := m.Outputs(pieces)
+	if len(all) == 0 {
+		diags = slices.Concat(t.diags, t.exceeded, m.Diags)
 		for _, e := range t.entries {
 			if len(source.Files) > 0 {
 				diags = append(diags, e.others...)
@@ -53,16 +52,13 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 		diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
 		return "", nil, diags
 	}
-	outputs = m.choose(t.start, outputs)
-	m.compareObjects(t.objects, outputs)
-	text, err = m.yaml(outputs)
+	all = m.Choose(t.start, all)
+	text, err = m.YAML(all)
 	if err == nil && source.Kept != nil {
-		for _, more := range source.Kept(m.module, text) {
-			m.kept = append(m.kept, more)
-		}
-		text, err = m.yaml(outputs)
+		m.Kept = source.Kept(m.Module, text)
+		text, err = m.YAML(all)
 	}
-	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.diags), err
+	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.Diags), err
 }
 
 // ErrNothing is the cause of the diagnostic that there is nothing to translate.
@@ -71,20 +67,9 @@ var ErrNothing = errors.New("found no call that generates clients, listers, info
 // hint returns how to name the calls. Recipes may depend on variables that only a run of make sets.
 func (t *translator) hint() string {
 	hint := "name the script or Makefile that calls gen_client, generate-groups.sh, client-gen, lister-gen, informer-gen, " +
-		"deepcopy-gen or register-gen"
+		"deepcopy-gen, register-gen or controller-gen"
 	if t.hasRecipes {
 		hint += ", or run make -n TARGET | informer-gen-lite migrate -"
 	}
 	return hint
-}
-
-// relative returns an absolute path relative to a directory.
-func relative(dir, name string) string {
-	rel, _ := filepath.Rel(dir, name)
-	return filepath.ToSlash(rel)
-}
-
-// line formats a position as file:line, relative to a directory.
-func line(dir string, pos token.Position) string {
-	return relative(dir, pos.Filename) + ":" + strconv.Itoa(pos.Line)
 }

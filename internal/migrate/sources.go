@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
@@ -37,14 +38,12 @@ type translator struct {
 	entries []*entry
 	// exceeded are the limits that files exceed which nobody named.
 	exceeded diag.List
-	// objects are the calls of controller-gen that generate deep copies.
-	objects []objects
 }
 
 // entry is what a file, with the scripts that it calls, translates to. The calls of other tools matter only next to pieces.
 type entry struct {
 	file          string
-	pieces        []*piece
+	pieces        []*outputs.Piece
 	diags, others diag.List
 }
 
@@ -145,7 +144,7 @@ func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
 		// Other effects of scripts do not matter here.
-		if slices.ContainsFunc(e.pieces, func(p *piece) bool { return p.pos.Filename == d.Pos.Filename }) {
+		if slices.ContainsFunc(e.pieces, func(p *outputs.Piece) bool { return p.Pos.Filename == d.Pos.Filename }) {
 			e.diags = append(e.diags, d)
 		}
 	}

@@ -3,11 +3,13 @@ package migrate
 import (
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 )
 
 // translate returns the piece of configuration for the call of a tool, or nil.
-func (c *toolCall) translate() *piece {
+func (c *toolCall) translate() *outputs.Piece {
 	flags := tools.Generators
 	if strings.HasPrefix(c.name, "kube::codegen::") {
 		flags = tools.GenClient
@@ -20,15 +22,15 @@ func (c *toolCall) translate() *piece {
 	case "kube::codegen::gen_helpers":
 		c.genHelpers(p)
 	case "kube::codegen::gen_register":
-		p.add("register", c.marked(groupMarker()))
+		p.Add("register", c.marked(repository.GroupName()))
 	case "generate-groups.sh", "generate-internal-groups.sh":
 		c.generateGroups(p)
 	default:
 		c.generator(p)
 	}
-	if len(p.parts) == 0 {
+	if len(p.Parts) == 0 {
 		return nil
 	}
-	p.problem = c.outputProblem()
+	p.Problem = c.outputProblem()
 	return p
 }

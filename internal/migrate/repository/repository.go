@@ -179,3 +179,9 @@ func (r *Repository) dirs(root string, match func(name string) bool) []string {
 	slices.Sort(dirs)
 	return dirs
 }
+
+// Relative returns an absolute path relative to a directory, slash-separated.
+func Relative(dir, name string) string {
+	rel, _ := filepath.Rel(dir, name)
+	return filepath.ToSlash(rel)
+}

@@ -1,10 +1,16 @@
 // Package tools has the flags of code-generator's programs and functions, and the tools next to them.
 package tools
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/controllergen"
+)
 
 // Translated are the programs whose calls are translated.
-var Translated = []string{"client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen"}
+var Translated = []string{
+	"client-gen", "lister-gen", "informer-gen", "register-gen", "deepcopy-gen", "applyconfiguration-gen", controllergen.Name,
+}
 
 // Flags are the flags of a tool: those with a value, those without, and the short forms.
 type Flags struct {
@@ -60,6 +66,6 @@ var Others = map[string]string{
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
 	"defaulter-gen":              "defaults", "conversion-gen": "conversions",
 	"openapi-gen": "OpenAPI definitions", "validation-gen": "validation",
-	"controller-gen": "CRDs, roles and webhooks", "go-to-protobuf": "protobuf", "injection-gen": "injection",
+	"go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }

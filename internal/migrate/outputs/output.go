@@ -1,4 +1,4 @@
-package migrate
+package outputs
 
 import (
 	"go/token"
@@ -12,13 +12,14 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first
+// Choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first
 // output.
-func (m *merger) choose(start string, outputs []*piece) []*piece {
-	owner := func(p *piece) string {
+func (m *Merger) Choose(start string, outputs []*Piece) []*Piece {
+	owner := func(p *Piece) string {
 		if dirs := p.dirs(); len(dirs) > 0 {
 			if owner, err := module.Owner(dirs[0]); err == nil {
 				return owner.Dir
@@ -26,17 +27,21 @@ func (m *merger) choose(start string, outputs []*piece) []*piece {
 		}
 		return start
 	}
-	m.module = owner(outputs[0])
-	if slices.ContainsFunc(outputs, func(p *piece) bool { return owner(p) == start }) {
-		m.module = start
+	m.Module = owner(outputs[0])
+	if slices.ContainsFunc(outputs, func(p *Piece) bool { return owner(p) == start }) {
+		m.Module = start
 	}
-	if m.module != start {
-		m.diags.Add(outputs[0].pos, "write this configuration to %s, the module of the output", relative(start, m.module))
+	if m.Module != start {
+		m.Diags.Add(outputs[0].Pos, "write this configuration to %s, the module of the output", repository.Relative(start, m.Module))
 	}
-	var chosen []*piece
+	var chosen []*Piece
 	for _, p := range outputs {
-		if dir := owner(p); dir != m.module {
-			m.diags.AddHint(p.pos, "run informer-gen-lite migrate in "+relative(start, dir),
+		if dir := owner(p); dir != m.Module {
+			run := "run informer-gen-lite migrate in "
+			if !module.Within(dir, p.Pos.Filename) {
+				run = "run informer-gen-lite migrate " + repository.Relative(dir, p.Pos.Filename) + " in "
+			}
+			m.Diags.AddHint(p.Pos, run+repository.Relative(start, dir),
 				"this output is not translated: it belongs to another module")
 			continue
 		}
@@ -46,28 +51,28 @@ func (m *merger) choose(start string, outputs []*piece) []*piece {
 }
 
 // question returns the value of a key that generate asks for.
-func (m *merger) question(pos token.Position, what string) string {
-	return config.Question + " " + line(m.module, pos) + ": " + strings.ReplaceAll(what, "\n", " ")
+func (m *Merger) question(pos token.Position, what string) string {
+	return config.Question + " " + line(m.Module, pos) + ": " + strings.ReplaceAll(what, "\n", " ")
 }
 
 // packages returns the packages in the form of the configuration: by directory if they belong to its module.
-func (m *merger) packages(p *piece) []string {
-	names := m.patterns(p.packages())
+func (m *Merger) packages(p *Piece) []string {
+	names := m.patterns(p.Packages())
 	if len(names) == 0 {
-		names = []string{m.question(p.pos, "no packages were found")}
+		names = []string{m.question(p.Pos, "no packages were found")}
 	}
 	return names
 }
 
 // patterns returns packages in the form of the configuration.
-func (m *merger) patterns(inputs []input) (names []string) {
+func (m *Merger) patterns(inputs []Input) (names []string) {
 	for _, i := range inputs {
-		owner, err := module.Owner(strings.TrimSuffix(i.Dir, "/..."))
+		owner, err := module.Owner(i.PackageDir())
 		switch {
-		case i.open != "":
-			names = append(names, m.question(i.pos, i.open))
-		case i.Dir != "" && err == nil && owner.Dir == m.module && !strings.Contains(relative(m.module, i.Dir), "vendor/"):
-			names = append(names, "./"+relative(m.module, i.Dir))
+		case i.Open != "":
+			names = append(names, m.question(i.Pos, i.Open))
+		case i.Dir != "" && err == nil && owner.Dir == m.Module && !strings.Contains(repository.Relative(m.Module, i.Dir), "vendor/"):
+			names = append(names, "./"+repository.Relative(m.Module, i.Dir))
 		default:
 			names = append(names, i.ImportPath)
 		}
@@ -76,49 +81,56 @@ func (m *merger) patterns(inputs []input) (names []string) {
 }
 
 // configuration returns the keys of an output. Defaults are left out.
-func (m *merger) configuration(p *piece) keys {
+func (m *Merger) configuration(p *Piece) keys {
 	k := keys{config.PackagesKey: m.packages(p)}
-	maps.Copy(k, p.settings)
-	if header, ok := k[headerKey].(string); ok {
-		k[headerKey] = relative(m.module, filepath.Join(m.repo.Root, header))
+	for key, value := range p.Settings {
+		if value = m.configured(value); value != nil {
+			k[key] = value
+		}
+	}
+	if p.Makes(Roles) {
+		k[rolesPathsKey] = m.patterns(p.Parts[Roles].Inputs)
+	}
+	if header, ok := k[HeaderKey].(string); ok {
+		k[HeaderKey] = repository.Relative(m.Module, filepath.Join(m.Repo.Root, header))
 	}
 	root := p.root()
 	for _, name := range inOwnDir {
-		m.place(k, root, name, p.parts[name].where)
+		m.place(k, root, name, p.Parts[name].Where)
 	}
-	if !p.makes(clientset) || !p.makes(listers) || !p.makes(informers) {
-		k["only"] = slices.DeleteFunc(slices.Concat(inOwnDir, inAPIPackages), func(name string) bool { return !p.makes(name) })
-	} else if !p.makes(applied) && p.settings[applyKey] == nil {
-		k["skip"] = []string{applied}
+	if !p.Makes(Clientset) || !p.Makes(Listers) || !p.Makes(Informers) {
+		k["only"] = slices.DeleteFunc(slices.Concat(inOwnDir, inAPIPackages, inManifests), func(name string) bool { return !p.Makes(name) })
+	} else if !p.Makes(Applied) && p.Settings[ApplyKey] == nil {
+		k["skip"] = []string{Applied}
 	}
-	if p.makes(applied) {
-		delete(k, applyKey)
+	if p.Makes(Applied) {
+		delete(k, ApplyKey)
 		if k[config.SchemaKey] == nil {
 			k[config.SchemaKey] = false // code-generator writes one only with an OpenAPI document
 		} else {
 			delete(k, config.SchemaKey)
 		}
 	}
-	for name, key := range map[string]string{listers: config.ListersKey, informers: config.InformersKey} {
-		if p.narrower(name, p.packages(inClients...)) {
-			k[key] = m.patterns(p.parts[name].inputs)
+	for name, key := range map[string]string{Listers: config.ListersKey, Informers: config.InformersKey} {
+		if p.narrower(name, p.Packages(inClients...)) {
+			k[key] = m.patterns(p.Parts[name].Inputs)
 		}
 	}
 	switch {
 	case root == "" && p.onlyAPIFiles():
-		k[config.OutputDirKey] = m.question(p.pos, "unknown packages")
+		k[config.OutputDirKey] = m.question(p.Pos, "unknown packages")
 	case root == "" || len(p.dirs()) < len(p.places()):
-		k[config.OutputDirKey] = m.question(p.pos, p.problem)
-	case p.onlyAPIFiles() && !module.Within(m.module, root):
+		k[config.OutputDirKey] = m.question(p.Pos, p.Problem)
+	case p.onlyAPIFiles() && !module.Within(m.Module, root):
 		k[config.OutputDirKey] = "." // only the list of files goes there
 	default:
-		k[config.OutputDirKey] = relative(m.module, root)
+		k[config.OutputDirKey] = repository.Relative(m.Module, root)
 	}
 	return k
 }
 
 // place adds the keys for the location of a part.
-func (m *merger) place(k keys, root, name string, where module.Place) {
+func (m *Merger) place(k keys, root, name string, where module.Place) {
 	rel, err := filepath.Rel(root, where.Dir)
 	if err != nil || where.Dir == "" {
 		return
@@ -131,13 +143,13 @@ func (m *merger) place(k keys, root, name string, where module.Place) {
 	}
 }
 
-// yaml returns a configuration file for the outputs. Common settings are at the top.
-func (m *merger) yaml(outputs []*piece) (string, error) {
+// YAML returns a configuration file for the outputs. Common settings are at the top.
+func (m *Merger) YAML(outputs []*Piece) (string, error) {
 	all := make([]keys, len(outputs))
 	for i, output := range outputs {
 		all[i] = m.configuration(output)
-		if i < len(m.kept) {
-			maps.Copy(all[i], m.kept[i])
+		if i < len(m.Kept) {
+			maps.Copy(all[i], m.Kept[i])
 		}
 	}
 	document := all[0]

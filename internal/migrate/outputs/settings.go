@@ -1,0 +1,72 @@
+package outputs
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/controllergen"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
+)
+
+// Keys of the configuration that calls set.
+const (
+	HeaderKey             = "go-header-file"
+	ApplyKey              = "applyconfiguration-package"
+	BuildTagsKey          = "build-tags"
+	DefinitionsDirKey     = "crd-output-dir"
+	DefinitionsOptionsKey = "crd-options"
+	RolesDirKey           = "rbac-output-dir"
+	RolesOptionsKey       = "rbac-options"
+	RoleNameKey           = "rbac-role-name"
+	rolesPathsKey         = "rbac-paths"
+)
+
+// Location is a setting with an absolute directory.
+type Location string
+
+// Unknown is a setting with the reason why its value is unknown.
+type Unknown struct {
+	Why string
+	Pos token.Position
+}
+
+// Options is a setting with options in controller-gen's syntax. Names of files are absolute.
+type Options []string
+
+// configured returns a setting in the form of the configuration; nil for one that says nothing.
+func (m *Merger) configured(value any) any {
+	if u, ok := value.(Unknown); ok {
+		return m.question(u.Pos, u.Why)
+	}
+	return relativeTo(m.Module, value)
+}
+
+// show returns a setting for messages.
+func (m *Merger) show(value any) string {
+	if u, ok := value.(Unknown); ok {
+		return u.Why
+	}
+	return config.FlowYAML(relativeTo(m.Repo.Root, value))
+}
+
+// relativeTo returns a setting as a value of the configuration in a directory; nil for one that says nothing.
+func relativeTo(dir string, value any) any {
+	switch v := value.(type) {
+	case Location:
+		return repository.Relative(dir, string(v))
+	case Options:
+		if len(v) == 0 {
+			return nil
+		}
+		all := make([]string, len(v))
+		for i, option := range v {
+			all[i] = option
+			if file, ok := strings.CutPrefix(option, controllergen.HeaderFile+"="); ok {
+				all[i] = controllergen.HeaderFile + "=" + repository.Relative(dir, file)
+			}
+		}
+		return all
+	}
+	return value
+}
