@@ -11,29 +11,38 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/builders"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 )
 
 func (a app) migrateCommand() *cobra.Command {
-	var check bool
+	var check, leave bool
 	cmd := &cobra.Command{
-		Use:   "migrate [--check] [FILE…]",
+		Use:   "migrate [--check] [FILE…] | --scheme-builder [packages]",
 		Short: "Translate scripts that call code-generator or controller-gen into a " + config.FileName,
 		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh,
 generate-groups.sh, or client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, or the
-generators object, crd and rbac of controller-gen, and prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in the module of the working directory. FILE - is the standard
-input, as in make -n generate | informer-gen-lite migrate -. Arguments that it cannot translate are listed on stderr. Required
-values that it cannot determine become placeholders, which generate rejects. Migrate does not run the scripts, and writes no files.
+generators object, crd and rbac of controller-gen, and prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in
+the module of the working directory. FILE - is the standard input, as in make -n generate | informer-gen-lite migrate -. Arguments that
+it cannot translate are listed on stderr. Required values that it cannot determine become placeholders, which generate rejects. Migrate
+does not run the scripts, and writes no files.
 
 With --check, it compares the exported Go API of the checked-in packages and of those to be generated, instead of printing the
 configuration: each package is equal, has additions only, or is incompatible. It exits with 1 if a package is incompatible. It
-generates in memory, like generate --adopt, and compiles both sides. Without FILE, it uses the existing ` + config.FileName + `, if any.`,
+generates in memory, like generate --adopt, and compiles both sides. Without FILE, it uses the existing ` + config.FileName + `, if any.
+
+With --scheme-builder, it edits API packages (default: ./...): their scheme.Builder of controller-runtime is replaced by the generated
+registration, and what uses it in the repository is adapted. All files change, or none.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if leave {
+				return a.leaveBuilders(cmd.Context(), files)
+			}
 			for i, name := range files {
 				if name != migrate.Stdin {
 					files[i] = diag.Absolute(a.dir, name)
@@ -50,14 +59,30 @@ generates in memory, like generate --adopt, and compiles both sides. Without FIL
 	}
 	cmd.Flags().BoolVar(&check, "check", false,
 		"check that the exported API of the generated packages stays compatible, instead of printing the configuration")
+	cmd.Flags().BoolVar(&leave, "scheme-builder", false,
+		"replace controller-runtime's scheme.Builder in API packages by the generated registration, instead of reading scripts")
+	cmd.MarkFlagsMutuallyExclusive("check", "scheme-builder")
 	return cmd
+}
+
+// leaveBuilders replaces controller-runtime's scheme.Builder in the packages that match the patterns.
+func (a app) leaveBuilders(ctx context.Context, patterns []string) error {
+	change, err := builders.Plan(ctx, a.dir, patterns, a.prepare)
+	if err == nil {
+		a.report.warn(a, change.Left)
+		err = change.Apply(ctx)
+	}
+	if err == nil {
+		change.Print(a.prose(), a.dir)
+	}
+	return err
 }
 
 // translate returns a configuration equivalent to the sources, and warns about the parts that it cannot translate.
 func (a app) translate(ctx context.Context, source migrate.Source) (string, error) {
 	var diags diag.List
 	text, err := interrupt.Do(ctx, func() (text string, err error) {
-		source.Kept = func(dir, text string) []map[string]any { return keptNames(ctx, dir, text) }
+		source.Kept = func(dir, text string) []map[string]any { return proof.KeptNames(ctx, dir, text) }
 		text, diags, err = migrate.Configuration(source)
 		return text, err
 	})
@@ -100,25 +125,4 @@ func (a app) withoutScripts(ctx context.Context) (diags diag.List) {
 			count(len(api.Kinds()), "kind"), diag.Relative(a.dir, run.API.Place.Dir))
 	}
 	return diags
-}
-
-// keptNames returns the Go names of groups that the checked-in clients of a configuration's outputs determine. A configuration that
-// generate would not accept yet keeps none.
-func keptNames(ctx context.Context, dir, text string) []map[string]any {
-	outputs, err := config.Parse(filepath.Join(dir, config.FileName), []byte(text))
-	if err != nil {
-		return nil
-	}
-	all, err := pipeline.AllOptions(outputs)
-	if err != nil {
-		return nil
-	}
-	kept := make([]map[string]any, len(all))
-	for i, opts := range all {
-		api, _, err := pipeline.Read(ctx, opts)
-		if err == nil && len(api.Resolved.KeptGoNames) > 0 {
-			kept[i] = map[string]any{config.GroupGoNamesKey: api.Resolved.KeptGoNames}
-		}
-	}
-	return kept
 }

@@ -38,6 +38,8 @@ type Config struct {
 	BuildTags []string
 	// Words are in the files that matter: if build constraints exclude such a file, that is a warning.
 	Words []string
+	// Overlay has contents of files, by absolute names, that count in place of those on disk.
+	Overlay map[string][]byte
 	// Complete adds requirements to a copy of go.mod that "go mod tidy" would add. It is called only if go.mod does not lead to
 	// all required packages. It may be nil.
 	Complete func(*modfile.File) error
@@ -104,10 +106,17 @@ type File struct {
 	*ast.File
 	// Methods are the first lines of the methods in a file that was not parsed. Such files are gofmt'ed, so each begins a line.
 	Methods []string
+	// overlay is the content, if it is not the one on disk.
+	overlay []byte
 }
 
 // Read returns the content of the file.
-func (f *File) Read() ([]byte, error) { return regular.ReadFile(f.Name) }
+func (f *File) Read() ([]byte, error) {
+	if f.overlay != nil {
+		return f.overlay, nil
+	}
+	return regular.ReadFile(f.Name)
+}
 
 // Result holds the loaded packages.
 type Result struct {
@@ -148,7 +157,7 @@ func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) 
 	if len(found.GoFiles) == 0 {
 		return nil, nil
 	}
-	pkg := newPackage(found, found.GoFiles)
+	pkg := r.cfg.newPackage(found, found.GoFiles)
 	_, err := parseAll(ctx, r.Fset, []*Package{pkg})
 	r.known = append(r.known, pkg)
 	return pkg, err
@@ -222,7 +231,7 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 		diagnose(p, cfg.Dir, &diags)
 		hidden(p, cfg.Words, &diags)
 		if names := slices.Concat(p.GoFiles, p.CgoFiles); len(names) > 0 {
-			result.Packages = append(result.Packages, newPackage(p, names))
+			result.Packages = append(result.Packages, cfg.newPackage(p, names))
 			result.FilesParsed += len(names)
 		}
 	}
@@ -233,12 +242,13 @@ func Packages(ctx context.Context, cfg Config) (*Result, diag.List, error) {
 	return result, append(diags, problems...), err
 }
 
-func newPackage(p module.Package, names []string) *Package {
+func (c Config) newPackage(p module.Package, names []string) *Package {
 	slices.Sort(names)
 	pkg := &Package{Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Module: p.Module}
 	pkg.Named = slices.ContainsFunc(p.Match, func(pattern string) bool { return !strings.Contains(pattern, "...") })
 	for _, name := range names {
-		pkg.Files = append(pkg.Files, &File{Name: filepath.Join(p.Dir, name)})
+		name = filepath.Join(p.Dir, name)
+		pkg.Files = append(pkg.Files, &File{Name: name, overlay: c.Overlay[name]})
 	}
 	return pkg
 }

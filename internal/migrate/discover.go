@@ -17,7 +17,8 @@ import (
 
 // mention matches every call of a known tool, however it is spelled.
 var mention = lazy(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
-	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups|controller[-_]?gen|code-generator/cmd/|\$\{?\w+\}?-gen\b|` + generatorImage)
+	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups|controller[-_]?gen|` +
+	`code-generator/cmd/|\$\{?\w+\}?-gen\b|` + generatorImage)
 
 // lazy compiles a pattern when it is first used.
 func lazy(pattern string) func() *regexp.Regexp {

@@ -1,4 +1,5 @@
-// Package migrate translates scripts that call code-generator or controller-gen into a configuration file. It runs nothing and writes nothing.
+// Package migrate translates scripts that call code-generator or controller-gen into a configuration file. It runs nothing and writes
+// nothing.
 //
 // Packages shell and makefile evaluate scripts, Makefiles and go:generate directives symbolically, and this package translates
 // each call of a known tool. Values that are only known at run time become open questions in the file instead of guesses.

@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 // Observer receives the progress of a run. Functions that are nil are not called.
@@ -191,7 +192,7 @@ func (r *Run) files(ctx context.Context, boilerplate []byte, definitions *cluste
 		if kinds == 1 {
 			plural = ""
 		}
-		return nil, fmt.Errorf("nothing to generate: the selected generators have no output for %d kind%s", kinds, plural)
+		return nil, fmt.Errorf("%w: the selected generators have no output for %d kind%s", resolve.ErrNothing, kinds, plural)
 	}
 	return files, nil
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"errors"
 	"go/token"
 	"strings"
 
@@ -8,6 +9,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 )
+
+// ErrNothing is the cause of diagnostics that there is nothing to generate.
+var ErrNothing = errors.New("nothing to generate")
 
 // nothing returns diagnostics that explain why there is nothing to generate; none if there is something.
 func (r *resolver) nothing(loaded *load.Result) diag.List {
@@ -43,6 +47,9 @@ func (r *resolver) nothing(loaded *load.Result) diag.List {
 	if len(diags) == 0 {
 		diags.AddHint(token.Position{}, "put // +genclient above the types to generate clients for",
 			"nothing to generate: no type with +genclient (packages: %d, files: %d)", len(loaded.Packages), loaded.FilesParsed)
+	}
+	for i := range diags {
+		diags[i].Cause = ErrNothing
 	}
 	return diags
 }

@@ -1,0 +1,88 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// Replace replaces the contents of existing files by absolute names: of all or, with an error, of none. It returns what restores them.
+func Replace(ctx context.Context, files map[string][]byte) (restore func() error, err error) {
+	old := map[string][]byte{}
+	for name := range files {
+		if old[name], err = regular.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	restore = func() error { return replaceAll(context.WithoutCancel(ctx), old) }
+	if err := replaceAll(ctx, files); err != nil {
+		return nil, errors.Join(err, restore())
+	}
+	return restore, nil
+}
+
+// replaceAll writes the files under temporary names and then renames them. Links to files and permissions stay.
+func replaceAll(ctx context.Context, files map[string][]byte) error {
+	s := newStaging()
+	defer s.discard()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		target, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return err
+		}
+		if err := s.add(target, files[name]); err != nil {
+			return err
+		}
+	}
+	if err := s.write(ctx); err != nil {
+		return err
+	}
+	for _, m := range s.moves {
+		info, err := os.Stat(m.target)
+		if err != nil {
+			return err
+		}
+		if err := os.Chmod(m.temporary, info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	return s.move(ctx, len(s.moves))
+}
+
+// Uncommitted reports files whose contents git would lose: they differ from those that are checked in. Without git, or outside of a
+// repository, nothing is reported.
+func Uncommitted(ctx context.Context, files []string) (diags diag.List) {
+	for _, dir := range slices.Compact(slices.Sorted(maps.Keys(byDir(files)))) {
+		args := append([]string{"-C", dir, "status", "--porcelain", "-z", "--no-renames", "--"}, byDir(files)[dir]...)
+		answer, err := exec.CommandContext(ctx, "git", args...).Output()
+		if err != nil {
+			continue
+		}
+		for entry := range bytes.SplitSeq(answer, []byte("\x00")) {
+			if len(entry) > 3 {
+				name := filepath.Join(dir, filepath.Base(string(entry[3:])))
+				diags.AddHint(token.Position{Filename: name}, "commit or stash them first", "this file has changes that are not committed")
+			}
+		}
+	}
+	return diags
+}
+
+// byDir returns the base names of files by directory.
+func byDir(files []string) map[string][]string {
+	dirs := map[string][]string{}
+	for _, name := range files {
+		dirs[filepath.Dir(name)] = append(dirs[filepath.Dir(name)], strings.TrimPrefix(name, filepath.Dir(name)+string(filepath.Separator)))
+	}
+	return dirs
+}
