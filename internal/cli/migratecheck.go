@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/proof/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -41,6 +42,10 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 		return err
 	}
 	bad := a.printProof(found.results, time.Since(start))
+	changed, err := manifests.Check(a.prose(), a.dir, found.runs)
+	if err != nil {
+		return err
+	}
 	a.printGoGet(found.runs)
 	a.printFiles(found.leftOver, "left over from types that are gone or have no +genclient",
 		"code-generator does not remove them. informer-gen-lite generate --adopt does.")
@@ -51,6 +56,9 @@ func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
 		if err := a.printOlder(ctx, all, found); err != nil {
 			return err
 		}
+	}
+	if changed > 0 {
+		bad = errors.Join(bad, fmt.Errorf("%s would change", count(changed, "manifest")))
 	}
 	return bad
 }

@@ -1,0 +1,59 @@
+package manifests
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// maxLines is the number of lines about one document.
+const maxLines = 10
+
+// Of compares the manifests on disk with those of runs.
+func Of(runs []pipeline.Run) ([]Result, error) {
+	before, after := map[string][]byte{}, map[string][]byte{}
+	for _, run := range runs {
+		for _, file := range run.Files {
+			name := run.API.Place.File(file.Path)
+			if !isManifest(name) {
+				continue
+			}
+			after[name] = file.Content
+			there, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*"))
+			for _, other := range there {
+				if _, known := before[other]; !known && isManifest(other) {
+					text, err := regular.ReadFile(other)
+					if err != nil {
+						return nil, err
+					}
+					before[other] = text
+				}
+			}
+		}
+	}
+	return Compare(before, after)
+}
+
+func isManifest(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// Check compares the manifests on disk with those of runs, prints how, and returns how many would change for a cluster.
+func Check(w io.Writer, dir string, runs []pipeline.Run) (changed int, err error) {
+	results, err := Of(runs)
+	for _, r := range results {
+		fmt.Fprintf(w, "%-14s  %s: %s\n", r.Status, diag.Relative(dir, r.File), r.Document)
+		for _, line := range r.Lines(maxLines) {
+			fmt.Fprintf(w, "\t%s\n", line)
+		}
+		if r.Status == Different || r.Status == Missing {
+			changed++
+		}
+	}
+	return changed, err
+}

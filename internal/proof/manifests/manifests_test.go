@@ -1,0 +1,139 @@
+package manifests
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const definition = `---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  annotations:
+    controller-gen.kubebuilder.io/version: v0.20.0
+  name: robots.fleet.example.com
+spec:
+  names:
+    shortNames: [rb, bot]
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: Robot is a robot.
+        properties:
+          description:
+            type: string
+          wheels:
+            format: int32
+            type: integer
+            maximum: 4
+        required: [wheels, description]
+    served: true
+  - name: v2
+    served: true
+`
+
+// other has another version of the program and another order; then come edits.
+const other = `# a comment
+kind: CustomResourceDefinition
+apiVersion: apiextensions.k8s.io/v1
+metadata:
+  name: robots.fleet.example.com
+  creationTimestamp: null
+spec:
+  versions:
+  - name: v2
+    served: true
+  - name: v1
+    served: true
+    schema:
+      openAPIV3Schema:
+        description: %s
+        properties:
+          description:
+            type: %s
+          wheels:
+            format: int32
+            type: integer
+            maximum: 4.0
+        required: [description, wheels]
+  names:
+    shortNames: [bot, rb]
+status:
+  conditions: []
+`
+
+func role(rules string) string {
+	return "kind: ClusterRole\nmetadata: {name: manager-role}\nrules:\n" + rules
+}
+
+func TestCompare(t *testing.T) {
+	const crd, roles = "CustomResourceDefinition robots.fleet.example.com", "ClusterRole manager-role"
+	type files map[string]string
+	for name, test := range map[string]struct {
+		before, after files
+		want          []Result
+	}{
+		"order and versions": {
+			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is a robot.", "string")}, []Result{{"a.yaml", crd, Equal, nil}},
+		},
+		"another file": {
+			files{"old.yaml": definition}, files{"a.yaml": definition}, []Result{{"old.yaml", crd, Equal, nil}},
+		},
+		"descriptions": {
+			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is another robot.", "string")},
+			[]Result{{"a.yaml", crd, Descriptions, []string{"spec.versions.v1.schema.openAPIV3Schema.description: another text"}}},
+		},
+		"types": {
+			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is a robot.", "integer\n            format: int32")},
+			[]Result{{"a.yaml", crd, Different, []string{
+				"spec.versions.v1.schema.openAPIV3Schema.properties.description.format: added int32",
+				"spec.versions.v1.schema.openAPIV3Schema.properties.description.type: string → integer",
+			}}},
+		},
+		"new and missing": {
+			files{"a.yaml": definition, "kustomization.yaml": "resources: []\n", "mine.yaml": "kind: CustomResourceDefinition\nmetadata: {name: mine}\n"},
+			files{"b.yaml": "kind: CustomResourceDefinition\nmetadata: {name: depots}\n"},
+			[]Result{{"a.yaml", crd, Missing, nil}, {"b.yaml", "CustomResourceDefinition depots", New, nil}},
+		},
+		"roles": {
+			files{"role.yaml": role("- {apiGroups: ['', apps], resources: [pods], verbs: [get, list]}\n- {nonResourceURLs: [/metrics], verbs: [get]}\n")},
+			files{"role.yaml": role("- {apiGroups: [apps], resources: [pods], verbs: [list, get]}\n" +
+				"- {apiGroups: [''], resources: [pods], verbs: [list]}\n- {apiGroups: [''], resources: [pods], resourceNames: [a], verbs: [get]}\n" +
+				"- {nonResourceURLs: [/metrics], verbs: [get]}\n")},
+			[]Result{{"role.yaml", roles, Different, []string{"rules[get pods]: removed", "rules[get pods a]: added"}}},
+		},
+		"another role in the file": {
+			files{"role.yaml": role(" []\n") + "---\nkind: Role\nmetadata: {name: leader, namespace: fleet}\n", "other.yaml": "kind: Role\nmetadata: {name: other}\n"},
+			files{"role.yaml": role(" []\n")},
+			[]Result{{"role.yaml", roles, Equal, nil}, {"role.yaml", "Role fleet/leader", Missing, nil}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, after := map[string][]byte{}, map[string][]byte{}
+			for name, text := range test.before {
+				before[name] = []byte(text)
+			}
+			for name, text := range test.after {
+				after[name] = []byte(text)
+			}
+			got, err := Compare(before, after)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+	broken := map[string][]byte{"a.yaml": []byte("a: [")}
+	_, err := Compare(broken, map[string][]byte{"a.yaml": []byte("a: 1")})
+	assert.ErrorContains(t, err, "a.yaml: ")
+	_, err = Compare(broken, nil)
+	assert.NoError(t, err, "it may be a template")
+}
+
+func TestLines(t *testing.T) {
+	r := Result{Differences: []string{"a", "b", "c", "d"}}
+	assert.Equal(t, []string{"a", "b", "and 2 more"}, r.Lines(3))
+	assert.Equal(t, r.Differences, r.Lines(4))
+}
