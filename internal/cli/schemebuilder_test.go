@@ -81,13 +81,13 @@ func TestSchemeBuilder(t *testing.T) {
 api/v1/groupversion_info.go:14:2: AddToScheme is generated
 api/v1/types.go:15:2: generated code registers Robot
 api/v1/zz_generated.register.go written
-api/v1/zz_generated.sum written
+api/zz_generated.sum written
 .informer-gen.yaml written: informer-gen-lite and informer-gen-lite verify keep the registrations up to date
 controller-runtime is no longer imported in api/v1; to update go.mod, run:
 	go mod tidy
 `, stdout)
 	before := contents(t, dir)
-	assert.Equal(t, "packages:\n  - ./api/v1\noutput-dir: api/v1\nonly:\n  - register\n", before[filepath.Join(dir, ".informer-gen.yaml")])
+	assert.Equal(t, "packages:\n  - ./api/v1\noutput-dir: api\nonly:\n  - register\n", before[filepath.Join(dir, ".informer-gen.yaml")])
 	code, stdout, stderr = run(t, dir, "migrate", "--scheme-builder", "./api/...")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, "no scheme.Builder of controller-runtime in 1 package\n", stdout)

@@ -226,6 +226,9 @@ func configuration(root string, dirs []string) []byte {
 	var b strings.Builder
 	b.WriteString(config.PackagesKey + ":\n")
 	common := dirs[0]
+	if common != root {
+		common = filepath.Dir(common)
+	}
 	for _, dir := range dirs {
 		fmt.Fprintf(&b, "  - ./%s\n", repository.Relative(root, dir))
 		for !module.Within(common, dir) {
