@@ -137,8 +137,8 @@ func inWorkspace(dir string) bool {
 }
 
 // registrationHint says what a generated registration needs.
-const registrationHint = "a registration needs types that embed metav1.TypeMeta, a +groupName above the package clause and, if there is a " +
-	config.FileName + ", an output in it with the package and the generator register"
+const registrationHint = "a registration needs types that embed metav1.TypeMeta, a +groupName above the package clause and, if there is " +
+	"a " + config.FileName + ", an output in it with the package and the generator register"
 
 // prepare prepares the runs that generate the registrations, with the edits. Another plan is needed if some packages would not get one, or
 // some types would not be registered.

@@ -241,7 +241,7 @@ func (b *builder) leave(f *file, pos token.Pos, why string) {
 	}
 }
 
-// typeName returns the type, of the package itself, in an argument that registers it, such as &Robot{} or new(Robot); "" for another argument.
+// typeName returns the type of the same package in an argument that registers it, such as &Robot{} or new(Robot); "" for another argument.
 func typeName(arg ast.Expr) string {
 	var typ ast.Expr
 	switch a := arg.(type) {

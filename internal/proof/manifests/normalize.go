@@ -1,10 +1,10 @@
 package manifests
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -40,14 +40,20 @@ func normalized(name string, value any) any {
 
 // ignored reports whether a key of a map does not matter.
 func ignored(name, key string) bool {
-	return name == "" && key == "status" || name == "metadata" && key == "creationTimestamp" || name == "annotations" && key == versionAnnotation
+	switch name {
+	case "metadata":
+		return key == "creationTimestamp"
+	case "annotations":
+		return key == versionAnnotation
+	}
+	return name == "" && key == "status"
 }
 
 // list returns the elements by their names or, without names, by their positions.
 func list(elements []any) any {
 	named := map[string]any{}
 	for i, element := range elements {
-		key := fmt.Sprint(i)
+		key := strconv.Itoa(i)
 		if name, ok := at(element, "name").(string); ok && named[name] == nil {
 			key = name
 		}
