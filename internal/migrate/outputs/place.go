@@ -119,6 +119,16 @@ func (m *Merger) placeDefinitions(outputs []*Piece, p *Piece) []*Piece {
 		m.leave(p, definitionsName, "the output with their clients has those of another call, in "+m.show(old), kept)
 		return outputs
 	}
+	var more []string
+	for _, i := range output.Packages(inClients...) {
+		isCovered := func(j Input) bool { return j.covers(i) }
+		if !slices.ContainsFunc(inputs, isCovered) && i.Dir != "" && len(m.Repo.WithKinds(i.PackageDir())) > 0 {
+			more = append(more, i.Name(m.Repo.Root))
+		}
+	}
+	if len(more) > 0 {
+		m.Diags.Add(p.Pos, "%s of %s are generated too: all parts of an output have the same packages", definitionsName, strings.Join(more, ", "))
+	}
 	output.Add(Definitions, kept)
 	m.joinSettings(output, p)
 	return outputs
@@ -196,6 +206,7 @@ func (m *Merger) apiOutputs(pieces []*Piece) (outputs []*Piece) {
 // distribute adds the packages of a part to the first outputs that fit or, if none does, to one of their module that does not become
 // wrong with them: it would have their CustomResourceDefinitions.
 func (m *Merger) distribute(outputs []*Piece, p *Piece, name string, fits func(o *Piece, i Input) bool) []*Piece {
+	var joined []int
 	for _, i := range p.Parts[name].Inputs {
 		to := slices.IndexFunc(outputs, func(o *Piece) bool { return fits(o, i) })
 		if to < 0 && name != Definitions {
@@ -208,7 +219,10 @@ func (m *Merger) distribute(outputs []*Piece, p *Piece, name string, fits func(o
 			outputs = append(outputs, &Piece{Pos: p.Pos, Problem: p.Problem, Parts: map[string]Part{}, Settings: map[string]any{}})
 		}
 		outputs[to].Add(name, []Input{i})
-		m.joinSettings(outputs[to], p)
+		if !slices.Contains(joined, to) {
+			joined = append(joined, to)
+			m.joinSettings(outputs[to], p)
+		}
 	}
 	return outputs
 }
