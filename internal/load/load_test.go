@@ -48,6 +48,30 @@ package no
 	assert.Equal(t, []string{"example.com/m/a"}, paths(loadPackages(t, filepath.Join(dir, "a"), ".")))
 }
 
+// TestOverlay reads contents that are not on disk yet, of packages that are named and of those found later.
+func TestOverlay(t *testing.T) {
+	dir := moduletest.LayOut(t, `
+-- go.mod --
+module example.com/m
+-- a/a.go --
+package a
+-- b/b.go --
+package b
+`)
+	cfg := Config{Dir: dir, Patterns: []string{"./a"}, Overlay: map[string][]byte{
+		filepath.Join(dir, "a", "a.go"): []byte("package a\n\nvar A int\n"), filepath.Join(dir, "b", "b.go"): []byte("package b\n\nvar B int\n"),
+	}}
+	result, diags, err := Packages(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Empty(t, diags)
+	b, err := result.Find(t.Context(), "example.com/m/b")
+	require.NoError(t, err)
+	for _, pkg := range []*Package{result.Packages[0], b} {
+		require.Len(t, pkg.Files, 1)
+		assert.Len(t, pkg.Files[0].Decls, 1)
+	}
+}
+
 // TestWatch expects that files are seen which appear between the search for packages and the moment when Watch is called.
 func TestWatch(t *testing.T) {
 	dir := moduletest.LayOut(t, `
