@@ -164,19 +164,9 @@ func (c *toolCall) location(generator string, rule controllergen.Rule) any {
 	return outputs.Location(dir)
 }
 
-// served returns the packages with kinds that get CustomResourceDefinitions. Packages without a pattern are kept.
-func (c *toolCall) served(inputs []outputs.Input) (all []outputs.Input) {
-	for _, i := range inputs {
-		root, pattern := strings.CutSuffix(i.Dir, "/...")
-		if !pattern {
-			all = append(all, i)
-			continue
-		}
-		for _, dir := range c.repo.WithKinds(root) {
-			all = append(all, c.directory(dir))
-		}
-	}
-	return all
+// served returns the packages with kinds that get CustomResourceDefinitions.
+func (c *toolCall) served(inputs []outputs.Input) []outputs.Input {
+	return c.among(inputs, c.repo.WithKinds)
 }
 
 // rolesFrom reports packages with markers for roles that belong to another module than the first one: their roles are lost.
@@ -195,7 +185,25 @@ func (c *toolCall) rolesFrom(inputs []outputs.Input) []outputs.Input {
 	return inputs
 }
 
-// matched returns the packages with a marker, as the go command matches patterns.
+// matched returns the packages with a marker.
 func (c *toolCall) matched(inputs []outputs.Input, marker *regexp.Regexp) []outputs.Input {
-	return slices.DeleteFunc(c.listed(inputs, marker), func(i outputs.Input) bool { return c.repo.Ignored(i.Dir) })
+	return c.among(inputs, func(root string) []string { return c.repo.Marked(root, marker) })
+}
+
+// among returns the packages that are in one of the directories found below them, as the go command matches patterns. Unknown packages,
+// and those of other repositories, stay.
+func (c *toolCall) among(inputs []outputs.Input, find func(root string) []string) (all []outputs.Input) {
+	for _, i := range inputs {
+		root, isPattern := strings.CutSuffix(i.Dir, "/...")
+		if root == "" || !c.repo.Within(root) {
+			all = append(all, i)
+			continue
+		}
+		for _, dir := range find(root) {
+			if dir == root || isPattern && !c.repo.Ignored(dir) {
+				all = append(all, c.directory(dir))
+			}
+		}
+	}
+	return all
 }

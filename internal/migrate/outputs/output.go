@@ -72,7 +72,7 @@ func (m *Merger) patterns(inputs []Input) (names []string) {
 		case i.Open != "":
 			names = append(names, m.question(i.Pos, i.Open))
 		case i.Dir != "" && err == nil && owner.Dir == m.Module && !strings.Contains(repository.Relative(m.Module, i.Dir), "vendor/"):
-			names = append(names, "./"+repository.Relative(m.Module, i.Dir))
+			names = append(names, strings.TrimSuffix("./"+repository.Relative(m.Module, i.Dir), "/."))
 		default:
 			names = append(names, i.ImportPath)
 		}

@@ -24,9 +24,7 @@ var objectMeta = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // WithKinds returns the directories below another with packages that controller-gen finds kinds in.
 func (r *Repository) WithKinds(root string) []string {
 	served := r.Marked(root, objectMeta())
-	return slices.DeleteFunc(r.Marked(root, GroupName()), func(dir string) bool {
-		return !slices.Contains(served, dir) || r.Ignored(dir)
-	})
+	return slices.DeleteFunc(r.Marked(root, GroupName()), func(dir string) bool { return !slices.Contains(served, dir) })
 }
 
 // Ignored reports whether patterns of the go command do not match a directory.
