@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -76,7 +77,11 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 	a.report.warn(a, warnings)
 	var begun error
 	if edit.Text != nil {
-		if err := output.Replace(edit.Name, edit.Text); err != nil {
+		_, err := output.Replace(ctx, map[string][]byte{edit.Name: edit.Text})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = output.Create(edit.Name, edit.Text)
+		}
+		if err != nil {
 			return err
 		}
 		begun = output.ErrIncomplete

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/controllergen"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 )
@@ -22,9 +23,6 @@ func (t *translator) command(e *entry, c shell.Command) {
 	call := &toolCall{Command: c, name: tools.Name(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
 	if what, ok := tools.Others[call.name]; ok {
 		e.others.AddHint(c.Pos, "keep this call", "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
-		if call.name == "controller-gen" {
-			t.objects = append(t.objects, call.objects()...)
-		}
 		return
 	}
 	if isForeign(call.name) && !tools.IsTool(call.name) {
@@ -38,7 +36,9 @@ func (t *translator) command(e *entry, c shell.Command) {
 	if !t.limits.Count(callSteps+len(args)*len(args)/callSteps, 0) {
 		return
 	}
-	if p := call.translate(); p != nil {
+	if call.name == controllergen.Name {
+		e.pieces = append(e.pieces, call.controllerGen(&e.others)...)
+	} else if p := call.translate(); p != nil {
 		e.pieces = append(e.pieces, p)
 	}
 }

@@ -263,18 +263,6 @@ func Create(name string, content []byte) error {
 	return nil
 }
 
-// Replace writes a file, new or not, by renaming a complete one.
-func Replace(name string, content []byte) error {
-	temporary := fmt.Sprintf("%s.%016x.tmp", name, rand.Uint64())
-	if err := Create(temporary, content); err != nil {
-		return cannot("write", name, err)
-	}
-	if err := os.Rename(temporary, name); err != nil {
-		return errors.Join(cannot("replace", name, err), os.Remove(temporary))
-	}
-	return nil
-}
-
 // makeDir is like os.MkdirAll and records the directories it creates.
 func (s *staging) makeDir(dir string) error {
 	_, err := os.Stat(dir) // the error of Mkdir for existing directories depends on the file system

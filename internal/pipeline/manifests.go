@@ -14,11 +14,10 @@ import (
 
 // below returns the directory of manifests as a path relative to the output directory. It may be outside of it.
 func (a *API) below(m cluster.Output) string {
-	dir, err := filepath.Rel(a.Place.Dir, m.Dir)
-	if err != nil { // they are on different drives
-		dir = m.Dir
+	if dir, err := filepath.Rel(a.Place.Dir, m.Dir); err == nil {
+		return filepath.ToSlash(dir)
 	}
-	return filepath.ToSlash(dir)
+	return filepath.ToSlash(m.Dir) // on another drive
 }
 
 // manifests returns the files of the generators of manifests that run.
