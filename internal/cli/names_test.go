@@ -193,7 +193,6 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 		fmt.Fprintf(&b, `
 // +genclient
 %[3]s// +informergen:controller=owns=%[2]s;apps/v1.Deployment,finalizer=example.com/cleanup
-// +kubebuilder:subresource:status
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type %[1]s struct {
 	metav1.TypeMeta   `+"`json:\",inline\"`"+`
