@@ -86,8 +86,8 @@ conformance: ## Compare with code-generator, and regenerate client-go and run it
 conformance-all: ## Run conformance for every supported release of client-go (more than half an hour)
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 180m -v ./...
 
-compatibility: ## Compare with the clients that public modules ship, and write the table to docs/compatibility.md
-	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run TestModules . \
+compatibility: ## Compare with the clients that public modules ship, and with controller-gen; write the table to docs/compatibility.md
+	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run "TestModules|TestDefinitions" . \
 		-compatibility ../../docs/compatibility.md
 
 e2e: ## Test apiservertest, and the generated code of the examples against its API server

@@ -71,7 +71,9 @@ func allJobs() []render.Job {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
 		jobs = append(jobs, g.Jobs(sampleAPI(), dropIn)...)
 	}
-	return append(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), scaffold.Destination{ImportPath: "example.com", Module: "example.com"})...)
+	destination := scaffold.Destination{ImportPath: "example.com", Module: "example.com"}
+	return slices.Concat(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), destination),
+		scaffold.JobsTogether(sampleAPI().Kinds()[:1], destination))
 }
 
 // TestTemplatesNameTheirViews compares the first line of each template, which editors read, with the type of its view.

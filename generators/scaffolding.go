@@ -7,22 +7,21 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
-// Scaffold renders the handwritten files around generated controllers. They are written once and then belong to the user. Their
-// paths are relative to the destination.
-func Scaffold(kinds []*model.Kind, layout *model.Layout, destination scaffold.Destination, boilerplate []byte) ([]render.File, error) {
+// Scaffold renders the handwritten files around the generated controller of a kind. They are written once and then belong to the user.
+// Their paths are relative to the destination.
+func Scaffold(kind *model.Kind, layout *model.Layout, destination scaffold.Destination, boilerplate []byte) ([]render.File, error) {
 	renderer, err := render.New(templates.FS, boilerplate)
 	if err != nil {
 		return nil, err
 	}
-	var files []render.File
-	for _, kind := range kinds {
-		for _, job := range scaffold.Jobs(kind, layout, destination) {
-			file, err := renderer.Render(job)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file)
-		}
+	return renderer.RenderAll(scaffold.Jobs(kind, layout, destination))
+}
+
+// ScaffoldTogether renders the handwritten files for all kinds that are scaffolded at the same time.
+func ScaffoldTogether(kinds []*model.Kind, destination scaffold.Destination) ([]render.File, error) {
+	renderer, err := render.New(templates.FS, nil)
+	if err != nil {
+		return nil, err
 	}
-	return files, nil
+	return renderer.RenderAll(scaffold.JobsTogether(kinds, destination))
 }

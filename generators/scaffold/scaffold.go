@@ -27,11 +27,30 @@ var files = []render.Output[view]{
 	{Template: "scaffold/server.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "server.go") }},
 	{Template: "scaffold/rbac.yaml.tmpl", Path: func(v view) string { return path.Join("config/rbac", v.Command()+".yaml") }},
 	{Template: "scaffold/deployment.yaml.tmpl", Path: func(v view) string { return path.Join("config/deploy", v.Command()+".yaml") }},
+	{Template: "scaffold/servicemonitor.yaml.tmpl", Path: func(v view) string { return path.Join(v.monitoringDir(), "servicemonitor.yaml") }},
+	{Template: "scaffold/component.yaml.tmpl", Path: func(v view) string { return path.Join(v.monitoringDir(), "kustomization.yaml") }},
+}
+
+// filesTogether are the scaffolded files of all kinds.
+var filesTogether = []render.Output[together]{
+	{Template: "scaffold/kustomization.yaml.tmpl", Path: func(together) string { return Kustomization }},
 }
 
 // Jobs lists the files for a kind that has a controller.
 func Jobs(kind *model.Kind, layout *model.Layout, destination Destination) []render.Job {
-	jobs := render.Jobs(files, newView(kind, layout, destination))
+	return handedOver(render.Jobs(files, newView(kind, layout, destination)))
+}
+
+// JobsTogether lists the files for all kinds that are scaffolded at the same time.
+func JobsTogether(kinds []*model.Kind, destination Destination) []render.Job {
+	t := together{Destination: destination}
+	for _, kind := range kinds {
+		t.Views = append(t.Views, view{Kind: kind, Controller: kind.Controller, Destination: destination})
+	}
+	return handedOver(render.Jobs(filesTogether, t))
+}
+
+func handedOver(jobs []render.Job) []render.Job {
 	for i := range jobs {
 		jobs[i].HandedOver = true
 	}

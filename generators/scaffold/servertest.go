@@ -16,6 +16,8 @@ type Destination struct {
 	Module, Go string
 	// CRDs is the directory of the CustomResourceDefinitions, relative to the directory to scaffold in.
 	CRDs string
+	// RoleFile is the file with the generated roles, relative to the directory to scaffold in.
+	RoleFile string
 	// Namespaces are those that the controller is limited to; none for all. RoleName is the name of its generated roles; "" for its own.
 	Namespaces []string
 	RoleName   string

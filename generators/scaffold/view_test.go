@@ -183,23 +183,25 @@ func TestPermissions(t *testing.T) {
 }
 
 func TestBindings(t *testing.T) {
+	leases := binding{"robot-system", "ClusterRole", "robot-controller-leases"}
 	for name, test := range map[string]struct {
 		namespaced bool
 		namespaces []string
 		want       []binding
 	}{
-		"everywhere":               {true, nil, []binding{{"ClusterRole", ""}, {"Role", "robot-system"}}},
-		"cluster-scoped":           {false, []string{"shop"}, []binding{{"ClusterRole", ""}, {"Role", "robot-system"}}},
-		"namespaces":               {true, []string{"shop", "bank"}, []binding{{"Role", "bank"}, {"Role", "robot-system"}, {"Role", "shop"}}},
-		"the controller's as well": {true, []string{"robot-system"}, []binding{{"Role", "robot-system"}}},
+		"everywhere":     {true, nil, []binding{{"", "ClusterRole", "robot-controller"}, leases}},
+		"cluster-scoped": {false, []string{"shop"}, []binding{{"", "ClusterRole", "robot-controller"}, leases}},
+		"namespaces":     {true, []string{"shop", "bank"}, []binding{{"bank", "Role", "robot-controller"}, leases, {"shop", "Role", "robot-controller"}}},
+		"its own":        {true, []string{"robot-system"}, []binding{{"robot-system", "Role", "robot-controller"}, leases}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := viewOf("Robot", "")
 			v.Namespaced, v.Destination.Namespaces = test.namespaced, test.namespaces
 			assert.Equal(t, test.want, v.Bindings())
-			assert.Equal(t, "robot-controller", v.RoleName())
+			assert.Equal(t, "robot-controller-leases", leases.Name(v.Command(), v.RoleName()))
 			v.Destination.RoleName = "manager-role"
 			assert.Equal(t, "manager-role", v.RoleName())
+			assert.Equal(t, "robot-controller", v.Bindings()[0].Name(v.Command(), v.RoleName()))
 		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // nameStep selects every nth name for groups and versions. make build-tests uses all of them, without the race detector.
@@ -118,8 +119,12 @@ func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	kinds := slices.DeleteFunc(api.Resolved.API.Kinds(), func(kind *model.Kind) bool { return !slices.Contains(scaffolded, kind.Name) })
 	require.NotEmpty(t, kinds)
 	root, _, _ := strings.Cut(api.Place.ImportPath, "/pkg/")
-	files, err := generators.Scaffold(kinds, &api.Layout, scaffold.Destination{ImportPath: root, Module: root}, nil)
-	require.NoError(t, err)
+	var files []render.File
+	for _, kind := range kinds {
+		made, err := generators.Scaffold(kind, &api.Layout, scaffold.Destination{ImportPath: root, Module: root}, nil)
+		require.NoError(t, err)
+		files = append(files, made...)
+	}
 	for _, file := range files {
 		if strings.HasPrefix(file.Path, "internal/controller/") {
 			// Rename the tests so that they are type-checked too.

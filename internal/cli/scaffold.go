@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/scaffolding"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -67,7 +68,7 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 	if toolVersion == latest {
 		toolVersion = "" // go mod tidy chooses
 	}
-	files, kinds, err := pipeline.Scaffold(ctx, all, a.dir, names, toolVersion)
+	files, kinds, err := scaffolding.Scaffold(ctx, all, a.dir, names, toolVersion)
 	if err != nil {
 		return err
 	}
@@ -76,6 +77,7 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 	}
 	a.report.warn(a, warnings)
 	var begun error
+	var lacking diag.List
 	if edit.Text != nil {
 		_, err := output.Replace(ctx, map[string][]byte{edit.Name: edit.Text})
 		if errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +90,7 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 		fmt.Fprintf(a.stdout, "written  %s  (%s)\n", filepath.ToSlash(diag.Relative(a.dir, edit.Name)), strings.Join(edit.Keys, ", "))
 	}
 	for _, file := range files {
-		written, err := pipeline.WriteOnce(ctx, a.dir, file)
+		written, err := scaffolding.WriteOnce(ctx, a.dir, file)
 		if err != nil {
 			return errors.Join(err, begun)
 		}
@@ -97,14 +99,16 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 			fmt.Fprintf(a.stdout, "written  %s\n", file.Path)
 		} else {
 			fmt.Fprintf(a.stdout, "kept     %s\n", file.Path)
+			lacking = append(lacking, scaffolding.Lacking(a.dir, file)...)
 		}
 	}
-	a.printNextSteps(edit.Text != nil, kinds, files, pipeline.GoGetTests(a.dir, files, kinds))
+	a.report.warn(a, lacking)
+	a.printNextSteps(edit.Text != nil, kinds, files, scaffolding.GoGet(a.dir, files, kinds))
 	return nil
 }
 
 // printNextSteps prints what to do before the files compile, and after that.
-func (a app) printNextSteps(generate bool, kinds []pipeline.Controlled, files []render.File, get pipeline.GoGet) {
+func (a app) printNextSteps(generate bool, kinds []scaffolding.Controlled, files []render.File, get pipeline.GoGet) {
 	var steps []string
 	for _, c := range kinds {
 		_, err := os.Stat(c.Wiring())
@@ -122,7 +126,7 @@ func (a app) printNextSteps(generate bool, kinds []pipeline.Controlled, files []
 		if slices.ContainsFunc(files, func(file render.File) bool { return path.Dir(file.Path) == serverTest }) {
 			steps = append(steps, "(cd "+serverTest+" && go mod tidy && go test ./...)")
 		}
-		steps = append(steps, "kubectl apply -R -f config", "go run ./cmd/"+name+"-controller")
+		steps = append(steps, "kubectl apply -k config", "go run ./cmd/"+name+"-controller")
 	}
 	fmt.Fprintf(a.stdout, "\nNext:\n\n")
 	for i, step := range steps {

@@ -55,6 +55,9 @@ written  cmd/robot-controller/leader.go
 written  cmd/robot-controller/server.go
 written  config/rbac/robot-controller.yaml
 written  config/deploy/robot-controller.yaml
+written  config/monitoring/robot-controller/servicemonitor.yaml
+written  config/monitoring/robot-controller/kustomization.yaml
+written  config/kustomization.yaml
 
 Next:
 
@@ -62,7 +65,7 @@ Next:
 	`+editLine(t)+` && go get -t ./...
 	go test ./internal/controller/robot
 	(cd internal/controller/robot/servertest && go mod tidy && go test ./...)
-	kubectl apply -R -f config
+	kubectl apply -k config
 	go run ./cmd/robot-controller
 `, stdout)
 	before := filesBelow(t, dir)
@@ -90,6 +93,43 @@ func scaffoldedModule(t *testing.T) string {
 	require.NoError(t, err)
 	writeFile(t, filepath.Join(dir, "api/v1/types.go"), string(types))
 	return dir
+}
+
+// TestScaffoldedKustomization compares the kustomization with the files that it names, and adds a kind to a kept one.
+func TestScaffoldedKustomization(t *testing.T) {
+	t.Parallel()
+	dir := scaffoldedModule(t)
+	code, _, stderr := run(t, dir, "scaffold", "Robot", "Cache")
+	require.Equal(t, exitDone, code, stderr)
+	code, _, stderr = run(t, dir)
+	require.Equal(t, exitDone, code, stderr)
+	content, err := os.ReadFile(filepath.Join(dir, "config/kustomization.yaml"))
+	require.NoError(t, err)
+	var kustomization struct {
+		Resources []string
+		Images    []struct{ Name string }
+	}
+	require.NoError(t, yaml.Unmarshal(content, &kustomization))
+	assert.Equal(t, []string{
+		"crd/fleet.example.com_robots.yaml", "crd/fleet.example.com_knobs.yaml", "crd/fleet.example.com_caches.yaml",
+		"rbac/role.yaml", "rbac/robot-controller.yaml", "deploy/robot-controller.yaml", "rbac/cache-controller.yaml", "deploy/cache-controller.yaml",
+	}, kustomization.Resources)
+	for _, name := range kustomization.Resources {
+		assert.FileExists(t, filepath.Join(dir, "config", filepath.FromSlash(name)))
+	}
+	for _, image := range kustomization.Images {
+		deployment := strings.TrimPrefix(image.Name, "example.invalid/")
+		content, err := os.ReadFile(filepath.Join(dir, "config/deploy", deployment+".yaml"))
+		require.NoError(t, err)
+		assert.Contains(t, string(content), image.Name+":unset")
+	}
+
+	code, _, stderr = run(t, dir, "scaffold", "Yard")
+	require.Equal(t, exitDone, code)
+	for _, name := range []string{"crd/fleet.example.com_yards.yaml", "rbac/yard-controller.yaml", "deploy/yard-controller.yaml"} {
+		assert.Contains(t, stderr, "config/kustomization.yaml: warning: the kustomization lacks "+name+"\n\tadd it to resources\n")
+	}
+	assert.NotContains(t, stderr, "robot")
 }
 
 // TestScaffoldedRoles compares the rules of the ClusterRole with the calls in the code.

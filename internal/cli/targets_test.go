@@ -153,10 +153,12 @@ func TestTemplatesForTargets(t *testing.T) {
 			require.Equal(t, target, api.Layout.Target)
 			assert.Equal(t, allTemplates(t, target), usedTemplates(api))
 
-			scaffolded, err := generators.Scaffold(api.Resolved.API.WithControllers(), &api.Layout, sampleDestination, nil)
-			require.NoError(t, err)
-			for _, file := range scaffolded {
-				writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
+			for _, kind := range api.Resolved.API.WithControllers() {
+				scaffolded, err := generators.Scaffold(kind, &api.Layout, sampleDestination, nil)
+				require.NoError(t, err)
+				for _, file := range scaffolded {
+					writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
+				}
 			}
 			code, _, stderr := run(t, dir, "generate")
 			require.Equal(t, exitDone, code, stderr)

@@ -113,17 +113,12 @@ func (d *Definitions) missing(made []crd.Definition) diag.List {
 		if i < 0 || d.cfg.Kinds[i].Skipped || d.cfg.Kinds[i].Generic {
 			continue
 		}
-		if !slices.ContainsFunc(made, func(d crd.Definition) bool { return d.File == FileName(kind) }) {
+		if !slices.ContainsFunc(made, func(d crd.Definition) bool { return d.File == kind.DefinitionFile() }) {
 			problems.AddHint(origin.Pos, "embed metav1.TypeMeta and metav1.ObjectMeta, and declare Items in "+kind.Name+"List",
 				"cannot generate a CustomResourceDefinition of kind %s", kind.Name)
 		}
 	}
 	return problems
-}
-
-// FileName returns the conventional name of the file with the definition of a kind.
-func FileName(kind *model.Kind) string {
-	return kind.Version.Group.Name + "_" + kind.Resource + ".yaml"
 }
 
 // assumed returns what the clients assume about the kinds that users can edit. Diagnostics are about kinds that get no definition, or

@@ -12,6 +12,8 @@ type Permission struct {
 	// Namespaced reports whether the objects have namespaces. Namespace is the only one where the permission is needed; "" for all.
 	Namespaced bool
 	Namespace  string
+	// Lease is true for leader election, in the namespace where the controller runs.
+	Lease bool
 }
 
 // In returns the namespaces of the roles for a permission, if controllers are limited to some; "" for a ClusterRole.
@@ -22,8 +24,15 @@ func (p Permission) In(namespaces []string) []string {
 	return namespaces
 }
 
+// DefinitionFile returns the conventional name of the file with the CustomResourceDefinition of a kind.
+func (k *Kind) DefinitionFile() string { return k.Version.Group.Name + "_" + k.Resource + ".yaml" }
+
 // ControllerName returns the name of the command for the controller of a kind, of its objects in a cluster, and of its lease.
 func (k *Kind) ControllerName() string { return k.Lower() + "-controller" }
+
+// LeaseRole returns the name of the role for leases, next to a role. It is a ClusterRole, bound in the namespace of the controller alone,
+// so that generated manifests do not depend on that namespace.
+func LeaseRole(role string) string { return role + "-leases" }
 
 // ControllerNamespace returns the namespace that the controller of a kind runs in.
 func (k *Kind) ControllerNamespace() string { return k.Lower() + "-system" }
@@ -60,7 +69,7 @@ func (k *Kind) permission(subresource string, verbs ...string) Permission {
 // leases returns the permissions for leader election. Creating cannot be restricted to a name.
 func (k *Kind) leases() []Permission {
 	lease := Permission{
-		Groups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Namespaced: true, Namespace: k.ControllerNamespace(),
+		Groups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Namespaced: true, Namespace: k.ControllerNamespace(), Lease: true,
 	}
 	created, held := lease, lease
 	created.Verbs = []string{"create"}

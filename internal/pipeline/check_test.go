@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +13,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
@@ -127,7 +125,7 @@ func TestMissingFilesOfOptions(t *testing.T) {
 		"openapi-schema": {Values: config.Values{OpenAPISchema: "nope"}},
 	} {
 		opts.Load.Dir = t.TempDir()
-		_, err := readBoilerplate(opts)
+		_, err := ReadBoilerplate(opts)
 		if err == nil {
 			_, err = resolveOptions(opts)
 		}
@@ -135,64 +133,5 @@ func TestMissingFilesOfOptions(t *testing.T) {
 		require.ErrorAs(t, err, &problem, flag)
 		assert.Equal(t, []string{flag}, problem.Flags)
 		assert.ErrorIs(t, err, os.ErrNotExist)
-	}
-}
-
-func TestWriteOnce(t *testing.T) {
-	dir := t.TempDir()
-	file := render.File{Path: "config/a.yaml", Content: []byte("a")}
-	for _, want := range []bool{true, false} {
-		written, err := WriteOnce(t.Context(), dir, file)
-		require.NoError(t, err)
-		assert.Equal(t, want, written)
-		file.Content = []byte("b")
-	}
-	content, err := os.ReadFile(filepath.Join(dir, "config", "a.yaml"))
-	require.NoError(t, err)
-	assert.Equal(t, "a", string(content))
-}
-
-func TestOnce(t *testing.T) {
-	a, b := render.File{Path: "a", Content: []byte("1")}, render.File{Path: "b", Content: []byte("1")}
-	files, err := once([]render.File{a, b, a})
-	require.NoError(t, err)
-	assert.Equal(t, []render.File{a, b}, files)
-	_, err = once([]render.File{a, {Path: "a", Content: []byte("2")}})
-	assert.EqualError(t, err, "two kinds need different contents of a: scaffold them in different directories")
-}
-
-func TestSelectControlled(t *testing.T) {
-	first, second := &API{}, &API{}
-	first.Resolved.API, second.Resolved.API = sampleAPI(), sampleAPI()
-	second.Resolved.API.Groups[0].Name = "apps.example.com"
-	kinds := second.Resolved.API.Kinds()
-	kinds[0].Name, kinds[0].Controller = "Leg", nil
-	second.Resolved.Kinds = map[*model.Kind]*resolve.Origin{kinds[0]: {}}
-	apis := []*API{first, second}
-	for name, test := range map[string]struct {
-		names []string
-		want  []string
-		err   string
-	}{
-		"by its name":          {[]string{"Arm"}, []string{"fleet.example.com/v1.Arm"}, ""},
-		"twice":                {[]string{"Arm", "Arm"}, []string{"fleet.example.com/v1.Arm"}, ""},
-		"by its full name":     {[]string{"apps.example.com/v1.Robot"}, []string{"apps.example.com/v1.Robot"}, ""},
-		"ambiguous":            {[]string{"Robot"}, nil, "ambiguous kind Robot\n\twrite one of fleet.example.com/v1.Robot, apps.example.com/v1.Robot"},
-		"without a controller": {[]string{"Leg"}, nil, "kind Leg has no controller\n\tadd // +informergen:controller"},
-		"misspelled":           {[]string{"Armm"}, nil, "no kind Armm with a controller\n\tdid you mean Arm?"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			selected, err := selectControlled(apis, test.names)
-			if test.err != "" {
-				require.EqualError(t, err, test.err)
-				return
-			}
-			require.NoError(t, err)
-			var got []string
-			for _, c := range selected {
-				got = append(got, c.Kind.FullName())
-			}
-			assert.Equal(t, test.want, got)
-		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -70,14 +69,8 @@ func (r *Run) GoGet() (GoGet, bool) {
 	return goGet(r.API.Place.Dir, r.imports, []*API{r.API})
 }
 
-// GoGetTests returns the command that adds the modules for scaffolded files below a directory, including tests. Server tests are
-// in separate modules.
-func GoGetTests(dir string, files []render.File, kinds []Controlled) GoGet {
-	var apis []*API
-	for _, kind := range kinds {
-		apis = append(apis, kind.API)
-	}
-	files = slices.DeleteFunc(slices.Clone(files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
+// GoGetTests returns the command that adds the modules for files below a directory, including tests, which use the APIs.
+func GoGetTests(dir string, files []render.File, apis []*API) GoGet {
 	get, _ := goGet(dir, importsOf(files), apis)
 	if get.Args != nil { // otherwise go mod vendor finds the tests, too
 		get.Args = slices.Insert(get.Args, 1, "-t")

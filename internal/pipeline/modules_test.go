@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
@@ -29,14 +28,4 @@ func TestLine(t *testing.T) {
 	assert.Empty(t, get(clone, false).Note())
 	assert.Empty(t, get(release, false).Note())
 	assert.Contains(t, get(module.LibrarySource{}, false).Note(), "replace DIR by the folder runtime")
-}
-
-func TestWithLibrary(t *testing.T) {
-	other := scaffold.Replacement{Old: "example.com/api", New: "./api", Relative: true}
-	own := scaffold.Replacement{Old: module.Library, New: "../clone/runtime", Relative: true}
-	clone := module.LibrarySource{Dir: "/src/runtime"}
-	assert.Equal(t, []scaffold.Replacement{other, {Old: module.Library, New: "/src/runtime"}}, withLibrary([]scaffold.Replacement{other}, clone))
-	assert.Equal(t, []scaffold.Replacement{own}, withLibrary([]scaffold.Replacement{own}, clone), "what is there stays")
-	assert.Empty(t, withLibrary(nil, module.LibrarySource{Version: "v1.2.3"}), "it is in module proxies")
-	assert.Empty(t, withLibrary(nil, module.LibrarySource{}))
 }

@@ -107,7 +107,7 @@ func Prepare(ctx context.Context, all []Options, settings Settings) ([]Run, erro
 
 // prepare prepares the run for one output.
 func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) {
-	boilerplate, err := readBoilerplate(opts)
+	boilerplate, err := ReadBoilerplate(opts)
 	if err != nil {
 		return Run{}, err
 	}
@@ -228,8 +228,8 @@ func (a *API) planOptions(settings Settings) output.Options {
 	return options
 }
 
-// readBoilerplate reads the text for the top of generated files.
-func readBoilerplate(opts Options) ([]byte, error) {
+// ReadBoilerplate reads the text for the top of generated files.
+func ReadBoilerplate(opts Options) ([]byte, error) {
 	if opts.Values.GoHeaderFile == "" {
 		return nil, nil
 	}

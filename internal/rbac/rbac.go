@@ -5,6 +5,7 @@
 package rbac
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -43,6 +44,9 @@ type Controller struct {
 
 // Options are the options of controller-gen's generator rbac.
 type Options struct{ generator rbac.Generator }
+
+// FileName returns the name of the file with the roles.
+func (o Options) FileName() string { return cmp.Or(o.generator.FileName, "role.yaml") }
 
 // ParseOptions reads options in the syntax of controller-gen's command line, such as fileName=role.yaml, without the name of the role. File
 // names are relative to dir.
@@ -94,6 +98,11 @@ func (c Config) rules() (rules []any) {
 			rule := rbac.Rule{
 				Groups: p.Groups, Resources: p.Resources, ResourceNames: p.Names, Verbs: p.Verbs, URLs: p.URLs,
 				RoleName: controller.Role,
+			}
+			if p.Lease {
+				rule.RoleName = model.LeaseRole(controller.Role)
+				rules = append(rules, rule)
+				continue
 			}
 			for _, rule.Namespace = range p.In(c.Namespaces) {
 				rules = append(rules, rule)

@@ -117,6 +117,19 @@ func (r *Renderer) Render(job Job) (File, error) {
 	return File{Path: job.Path, Content: content}, nil
 }
 
+// RenderAll renders jobs one after the other.
+func (r *Renderer) RenderAll(jobs []Job) ([]File, error) {
+	files := make([]File, len(jobs))
+	for i, job := range jobs {
+		file, err := r.Render(job)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = file
+	}
+	return files, nil
+}
+
 // finish completes a file of a custom generator: Go files get the boilerplate and the mark, lose unused imports, and are formatted.
 // Lines end with \n, as in all generated files.
 func (r *Renderer) finish(job Job) (File, error) {

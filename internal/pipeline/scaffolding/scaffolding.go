@@ -1,4 +1,5 @@
-package pipeline
+// Package scaffolding makes the handwritten files that generated controllers need to run.
+package scaffolding
 
 import (
 	"bytes"
@@ -24,13 +25,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // Controlled is a kind with a controller, and its API.
 type Controlled struct {
 	Kind *model.Kind
-	API  *API
+	API  *pipeline.API
 }
 
 // Wiring returns the absolute name of the generated file that scaffolded code needs.
@@ -42,17 +45,18 @@ func (c Controlled) Wiring() string {
 // Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
 // dir. Names are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a
 // development build.
-func Scaffold(ctx context.Context, all []Options, dir string, names []string, toolVersion string) ([]render.File, []Controlled, error) {
-	var apis []*API
+func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []string, toolVersion string) (
+	files []render.File, kinds []Controlled, err error,
+) {
+	var apis []*pipeline.API
 	for _, opts := range all {
-		api, err := Resolve(ctx, opts)
+		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
 			return nil, nil, err
 		}
 		apis = append(apis, api)
 	}
-	kinds, err := selectControlled(apis, names)
-	if err != nil {
+	if kinds, err = selectControlled(apis, names); err != nil {
 		return nil, nil, err
 	}
 	destination, err := destinationAt(dir)
@@ -60,25 +64,33 @@ func Scaffold(ctx context.Context, all []Options, dir string, names []string, to
 		return nil, nil, err
 	}
 	destination.ToolVersion, destination.CRDs = toolVersion, config.DefaultCRDs
+	destination.RoleFile = path.Join(config.DefaultRoles, "role.yaml")
 	for _, opts := range all {
 		if m := opts.Manifests.Running(generators.CRD); m != nil {
 			destination.CRDs = filepath.ToSlash(diag.Relative(dir, m.Dir))
 		}
+		if m := opts.Manifests.Running(generators.RBAC); m != nil {
+			destination.RoleFile = path.Join(filepath.ToSlash(diag.Relative(dir, m.Dir)), opts.RBAC.FileName())
+		}
 	}
-	var files []render.File
+	var models []*model.Kind
 	for _, kind := range kinds {
 		made, err := kind.files(destination)
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, made...)
+		files, models = append(files, made...), append(models, kind.Kind)
 	}
-	files, err = once(files)
+	made, err := generators.ScaffoldTogether(models, destination)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err = once(append(files, made...))
 	return files, kinds, err
 }
 
 // selectControlled finds the kinds by their names.
-func selectControlled(apis []*API, names []string) ([]Controlled, error) {
+func selectControlled(apis []*pipeline.API, names []string) ([]Controlled, error) {
 	var with, without []Controlled
 	var tagged []string
 	for _, api := range apis {
@@ -178,11 +190,11 @@ func (c Controlled) files(destination scaffold.Destination) ([]render.File, erro
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
 		return nil, errors.New("--only and --skip exclude controllers, which scaffolded code requires")
 	}
-	boilerplate, err := readBoilerplate(c.API.Options)
+	boilerplate, err := pipeline.ReadBoilerplate(c.API.Options)
 	if err != nil {
 		return nil, err
 	}
-	return generators.Scaffold([]*model.Kind{c.Kind}, layout, destination, boilerplate)
+	return generators.Scaffold(c.Kind, layout, destination, boilerplate)
 }
 
 // once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the
@@ -217,4 +229,31 @@ func WriteOnce(ctx context.Context, dir string, file render.File) (written bool,
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// GoGet returns the command that adds the modules for scaffolded files below a directory, including tests. Server tests are in separate
+// modules.
+func GoGet(dir string, files []render.File, kinds []Controlled) pipeline.GoGet {
+	var apis []*pipeline.API
+	for _, kind := range kinds {
+		apis = append(apis, kind.API)
+	}
+	files = slices.DeleteFunc(slices.Clone(files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
+	return pipeline.GoGetTests(dir, files, apis)
+}
+
+// Lacking warns about resources that a kustomization of the user does not have, in a file that was kept.
+func Lacking(dir string, file render.File) (warnings diag.List) {
+	if file.Path != scaffold.Kustomization {
+		return nil
+	}
+	name := filepath.Join(dir, filepath.FromSlash(file.Path))
+	existing, _ := regular.ReadFile(name) // a file that cannot be read lacks all
+	for line := range strings.Lines(string(file.Content)) {
+		resource, listed := strings.CutPrefix(strings.TrimSpace(line), "- ")
+		if listed && strings.HasSuffix(resource, ".yaml") && !bytes.Contains(existing, []byte(resource)) {
+			warnings.Warn(token.Position{Filename: name}, "add it to resources", "the kustomization lacks %s", resource)
+		}
+	}
+	return warnings
 }
