@@ -142,6 +142,9 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 			fmt.Fprintf(a.prose(), "skipped %s %s\n", count(over.n, "package"), over.why)
 		}
 	}
+	if programs := result.OtherPrograms; len(programs) > 0 {
+		fmt.Fprintf(a.prose(), "markers in the packages still need %s\n", strings.Join(programs, ", "))
+	}
 	if types := result.Unregistered; len(types) > 0 {
 		fmt.Fprintf(a.prose(), "did not register %s without deep copies: %s\n", count(len(types), "type"), strings.Join(types, ", "))
 	}

@@ -117,6 +117,12 @@ func (a app) verify(ctx context.Context, given config.CommandLine) error {
 	}
 	a.report.flush(a)
 	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), time.Since(start).Seconds())
+	for _, run := range runs {
+		if kinds := run.API.UntestedConversions(); len(kinds) > 0 {
+			fmt.Fprintf(a.prose(), "no test calls conversiontest.RoundTrip for the versions of %s: conversions may lose data\n",
+				strings.Join(kinds, ", "))
+		}
+	}
 	a.timings.Print(a.stderr)
 	return nil
 }

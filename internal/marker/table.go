@@ -169,6 +169,28 @@ var k8sGenerators = []string{
 	"k8s:prerelease-lifecycle-gen:removed", "k8s:prerelease-lifecycle-gen:replacement",
 }
 
+// OtherProgram returns the program of Kubernetes that reads a marker and that this tool does not replace, such as conversion-gen; "" for
+// other markers and for those that switch a program off.
+func OtherProgram(m Marker) string {
+	name, ok := strings.CutPrefix(m.Name, k8sPrefix)
+	if !ok || m.Value == "false" {
+		return ""
+	}
+	for prefix, program := range otherPrograms {
+		if strings.HasPrefix(name, prefix) {
+			return program
+		}
+	}
+	return ""
+}
+
+// otherPrograms maps beginnings of markers without k8s: to programs.
+var otherPrograms = map[string]string{
+	"conversion-gen": "conversion-gen", "conversion-fn": "conversion-gen", "defaulter-gen": "defaulter-gen", "openapi-gen": "openapi-gen",
+	"openapi-model-package": "openapi-gen", "protobuf-": "go-to-protobuf", "validation-gen": "validation-gen",
+	"prerelease-lifecycle-gen": "prerelease-lifecycle-gen",
+}
+
 // k8sValidations are the markers of declarative validation (https://kep.k8s.io/5073).
 var k8sValidations = []string{
 	"alpha", "beta", "customUnique", "customValidation", "dependentForbidden", "dependentRequired", "eachKey", "eachVal", "enum",

@@ -103,6 +103,8 @@ type Result struct {
 	// PassedOver counts the packages with handwritten files and no types to generate for, Internal those of internal versions,
 	// and OptedOut those whose markers disable every generator.
 	PassedOver, Internal, OptedOut int
+	// OtherPrograms are the programs that read markers of the packages and that this tool does not replace, sorted.
+	OtherPrograms []string
 	// Nothing describes what was searched if the model is empty without an error.
 	Nothing diag.List
 
@@ -233,6 +235,7 @@ func (r *resolver) candidates() []candidate {
 			r.diags = append(r.diags, leftovers...)
 			r.check(s, s.CheckDeclarations)
 		}
+		r.noteOtherPrograms(s)
 		for _, name := range c.unregistered {
 			r.result.Unregistered = append(r.result.Unregistered, s.Path+"."+name)
 		}
@@ -243,6 +246,23 @@ func (r *resolver) candidates() []candidate {
 		}
 	}
 	return append(withClients, others...)
+}
+
+// noteOtherPrograms records the programs that read markers of a package.
+func (r *resolver) noteOtherPrograms(s *source.Package) {
+	if !s.InMainModule() {
+		return
+	}
+	all := slices.Clone(s.Scanned)
+	for _, name := range s.TypeNames {
+		all = append(all, s.Decls[name].Scanned...)
+	}
+	for _, m := range all {
+		if program := marker.OtherProgram(m); program != "" && !slices.Contains(r.result.OtherPrograms, program) {
+			r.result.OtherPrograms = append(r.result.OtherPrograms, program)
+		}
+	}
+	slices.Sort(r.result.OtherPrograms)
 }
 
 // add adds a package to the model, or counts it among those that are not part of it.

@@ -193,7 +193,10 @@ var shippingModules = []shipping{
 				in.ExternalApplyConfigurations = append(slices.Clone(in.ExternalApplyConfigurations),
 					"k8s.io/api/core/v1.ObjectReference:k8s.io/client-go/applyconfigurations/core/v1")
 			})),
-		allowed: extracts("image/applyconfigurations/image/v1"),
+		allowed: append(extracts("image/applyconfigurations/image/v1"), allowed.Addition{
+			Package: "monitoring/applyconfigurations/internal", Symbol: "ExtractInto",
+			Reason: "Extract functions of types whose JSON is not that of their fields need it",
+		}),
 	},
 }
 
