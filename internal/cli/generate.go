@@ -119,9 +119,12 @@ func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) (
 func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	result, done := run.API.Resolved, run.Plan
 	dir := diag.Relative(a.dir, run.API.Place.Dir)
-	if api := result.API; len(api.Groups) == 0 {
+	switch api := result.API; {
+	case len(api.Groups) == 0 && len(api.Packages) == 0:
+		fmt.Fprintf(a.prose(), "no Go code; manifests only (their checksums in %s)\n", dir)
+	case len(api.Groups) == 0:
 		fmt.Fprintf(a.prose(), "no clients; files in %s (manifest in %s)\n", count(len(api.Packages), "API package"), dir)
-	} else {
+	default:
 		fmt.Fprintf(a.prose(), "%s, %s, %s in %s\n", count(len(api.Groups), "group"), count(len(api.Versions()), "version"),
 			count(len(api.Kinds()), "kind"), dir)
 	}

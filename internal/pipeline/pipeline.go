@@ -186,6 +186,9 @@ func (r *Run) files(ctx context.Context, boilerplate []byte, definitions *cluste
 		return nil, err
 	}
 	files = append(files, manifests...)
+	if err := r.API.Resolved.Nothing.Err(); len(files) == 0 && err != nil {
+		return nil, err
+	}
 	if len(files) == 0 {
 		kinds := len(r.API.Resolved.API.Kinds())
 		plural := "s"

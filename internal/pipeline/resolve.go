@@ -156,7 +156,7 @@ func (a *API) resolve(ctx context.Context, diags diag.List) error {
 	if a.Options.Values.Strict {
 		diags = diags.AsErrors()
 	}
-	if !diags.Failed() {
+	if !diags.Failed() && !a.Options.Manifests.Run() { // which find kinds without markers of ours, or markers of other packages
 		diags = append(diags, a.Resolved.Nothing...)
 	}
 	if err := diags.Err(); err != nil {
