@@ -40,8 +40,8 @@ func Begin(ctx context.Context, packages *load.Result, cfg load.Config, options 
 	if len(cfg.BuildTags) > 0 {
 		d.cfg.BuildFlags = []string{"-tags=" + strings.Join(cfg.BuildTags, ",")}
 	}
-	if len(d.cfg.Packages) > 0 {
-		d.loaded = interrupt.Begin(ctx, func() (*crd.Packages, error) { return crd.Load(d.cfg) })
+	if loading := d.cfg; len(loading.Packages) > 0 { // a copy, since Generate completes the configuration meanwhile
+		d.loaded = interrupt.Begin(ctx, func() (*crd.Packages, error) { return crd.Load(loading) })
 	}
 	return d
 }
