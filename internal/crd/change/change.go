@@ -13,12 +13,18 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Change is a change of a CustomResourceDefinition.
-type Change struct {
+// Place is a place in a CustomResourceDefinition.
+type Place struct {
 	// CRD is the name of the definition, and Version the version; "" for all.
 	CRD, Version string
 	// Path are the JSON names of a field, Element for the elements of a list or map; empty for a version.
 	Path []string
+}
+
+// Change is a change of a CustomResourceDefinition.
+type Change struct {
+	Place
+
 	// Rule is a word for the kind of change, and What says what changed.
 	Rule, What string
 	// Before is true if only the old definition has the field, version or kind.
@@ -62,7 +68,7 @@ func (c Change) field() string {
 func Compare(before, after []*apiextensionsv1.CustomResourceDefinition) []Change {
 	var all []Change
 	for _, old := range before {
-		c := comparison{at: Change{CRD: old.Name}}
+		c := comparison{at: Place{CRD: old.Name}}
 		i := slices.IndexFunc(after, func(crd *apiextensionsv1.CustomResourceDefinition) bool { return crd.Name == old.Name })
 		if i < 0 {
 			c.add(Change{Rule: "removed", Before: true, What: "is no resource any more"})
@@ -77,7 +83,7 @@ func Compare(before, after []*apiextensionsv1.CustomResourceDefinition) []Change
 // comparison collects the changes of a definition.
 type comparison struct {
 	// at is the place that is compared.
-	at      Change
+	at      Place
 	changes []Change
 }
 

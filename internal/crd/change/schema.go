@@ -27,7 +27,7 @@ func (c *comparison) schema(before, after *schema) {
 	for _, name := range after.Required {
 		field, had := after.Properties[name], slices.Contains(before.Required, name)
 		if !had && field.Default == nil { // a default is set before objects are validated
-			c.add(Change{Path: []string{name}, Rule: "required", What: "became required"})
+			c.add(Change{Place: Place{Path: []string{name}}, Rule: "required", What: "became required"})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(before.Properties)) {
@@ -35,7 +35,7 @@ func (c *comparison) schema(before, after *schema) {
 		if field, ok := after.Properties[name]; ok {
 			c.below(name, &old, &field)
 		} else {
-			c.add(Change{Path: []string{name}, Rule: "removed", Before: true, What: "was removed"})
+			c.add(Change{Place: Place{Path: []string{name}}, Rule: "removed", Before: true, What: "was removed"})
 		}
 	}
 	if before.Items != nil && after.Items != nil {
