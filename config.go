@@ -79,6 +79,9 @@ type Config struct {
 	RBACPaths []string
 	// RBACOptions are options of controller-gen's generator rbac, such as fileName=role.yaml.
 	RBACOptions []string
+	// ManifestsDeployments are the Deployments that run controllers, for the command verify --manifests. Generate and Verify do not compare
+	// rendered manifests.
+	ManifestsDeployments []string
 	// AllowedChanges are changes of CustomResourceDefinitions that the command verify --against allows, each as "change: reason". Generate and
 	// Verify do not compare definitions with earlier ones.
 	AllowedChanges []string

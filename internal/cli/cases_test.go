@@ -30,8 +30,8 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/ca
 
 const casesDir = "../../testdata/cases"
 
-// A case is a txtar archive. Its comment may have the keys "args: …", the command line, and "needs: v0.37", the oldest client-go
-// for the case. Unless the command line or a configuration mentions apply configurations, there are none, because they would
+// A case is a txtar archive. Its comment may have the keys "args: …", the command line, "first: …", a command line that runs before that,
+// and "needs: v0.37", the oldest client-go for the case. Unless the command line or a configuration mentions apply configurations, there are none, because they would
 // double the size of every case. Files are written to a module named after the case. If the command line excludes deep copies,
 // the types get them beforehand, as if from another generator. The results of the run are compared with the files stderr, stdout
 // and files (the names of all generated files), the files below want/, and the declarations decl/<path>#<name>, if they exist. A
@@ -82,6 +82,15 @@ func (c *testCase) layOut(t *testing.T, target model.Target) {
 	}
 	if c.lacksDeepCopies() {
 		addObjectMethods(t, c.dir)
+	}
+}
+
+// prepare runs the command line that comes first, if there is one.
+func (c *testCase) prepare(t *testing.T) {
+	t.Helper()
+	if first := c.says("first"); first != nil {
+		code, _, stderr := runQuickly(t, c.dir, first...)
+		require.Equal(t, exitDone, code, stderr)
 	}
 }
 
@@ -242,6 +251,7 @@ func (c *testCase) execute(t *testing.T) (code int, stdout, stderr []byte) {
 }
 
 func (c *testCase) run(t *testing.T) {
+	c.prepare(t)
 	before := c.state(t)
 	code, stdout, stderr := c.execute(t)
 	after := c.state(t)

@@ -58,6 +58,8 @@ type app struct {
 	// dir is the base of relative paths.
 	dir            string
 	stdout, stderr io.Writer
+	// stdin is nil for that of the process.
+	stdin io.Reader
 	// report prints diagnostics in the requested format.
 	report *reporter
 	// terminal is true if stderr is a terminal.
@@ -112,6 +114,7 @@ func (a app) rootCommand() *cobra.Command {
 	root.Use = "informer-gen-lite [generate] [packages]"
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	root.SetIn(a.stdin)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return config.UsageError{Err: err} })

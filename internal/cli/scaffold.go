@@ -53,27 +53,32 @@ configuration file, or ./... without one.`,
 
 // scaffold writes the files for kinds. Nothing is written unless everything succeeds for all of them.
 func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipeline.Options, names []string) error {
-	edit, err := given.With(map[string]string{
-		config.CRDOutputDirKey: config.DefaultCRDs, config.RBACOutputDirKey: config.DefaultRoles,
-	}, generators.Names())
-	var warnings diag.List
-	switch {
-	case errors.Is(err, config.ErrFlowStyle):
-		warnings.Warn(token.Position{Filename: edit.Name}, "add "+strings.Join(edit.Keys, " and "), "no manifests are generated: %w", err)
-	case err != nil:
-		return err
-	}
 	info, _ := debug.ReadBuildInfo()
 	toolVersion := releaseOf(info)
 	if toolVersion == latest {
 		toolVersion = "" // go mod tidy chooses
 	}
+	var warnings diag.List
 	files, kinds, err := scaffolding.Scaffold(ctx, all, a.dir, names, toolVersion)
 	if err != nil {
 		return err
 	}
+	var deployments []string
 	for _, kind := range kinds {
 		warnings = append(warnings, kind.API.Warnings...)
+		deployments = append(deployments, kind.Kind.ControllerName())
+	}
+	edit, err := given.With(map[string]string{
+		config.CRDOutputDirKey: config.DefaultCRDs, config.RBACOutputDirKey: config.DefaultRoles,
+	}, deployments, generators.Names())
+	switch {
+	case errors.Is(err, config.ErrFlowStyle):
+		warnings.Warn(token.Position{Filename: edit.Name}, "add "+strings.Join(edit.Keys, " and "), "no manifests are generated: %w", err)
+	case err != nil:
+		return err
+	case len(edit.Lacking) > 0:
+		warnings.Warn(token.Position{Filename: edit.Name}, "add "+strings.Join(edit.Lacking, ", ")+" to "+config.ManifestsDeploymentsKey,
+			"verify --manifests does not check all controllers")
 	}
 	a.report.warn(a, warnings)
 	var begun error

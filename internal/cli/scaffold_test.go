@@ -45,7 +45,7 @@ func TestScaffoldWritesOnce(t *testing.T) {
 	writeFile(t, filepath.Join(dir, configured), "# of mine\npackages: [./api/...]")
 	code, stdout, stderr := run(t, dir, "scaffold", "Robot")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, `written  .informer-gen.yaml  (crd-output-dir, rbac-output-dir)
+	assert.Equal(t, `written  .informer-gen.yaml  (crd-output-dir, rbac-output-dir, manifests-deployments)
 kept     internal/controller/robot/reconciler.go
 written  internal/controller/robot/reconciler_test.go
 written  internal/controller/robot/servertest/go.mod
@@ -70,11 +70,15 @@ Next:
 `, stdout)
 	before := filesBelow(t, dir)
 	assert.Equal(t, "package robot // of mine\n", before[own])
-	assert.Equal(t, "# of mine\npackages: [./api/...]\ncrd-output-dir: config/crd\nrbac-output-dir: config/rbac\n", before[configured])
+	assert.Equal(t, "# of mine\npackages: [./api/...]\ncrd-output-dir: config/crd\nrbac-output-dir: config/rbac\nmanifests-deployments: [robot-controller]\n",
+		before[configured])
 	code, stdout, stderr = run(t, dir, "scaffold", "Robot")
 	require.Equal(t, exitDone, code, stderr)
 	assert.NotContains(t, stdout, "written  ")
 	assert.Equal(t, before, filesBelow(t, dir))
+	code, _, stderr = run(t, dir, "scaffold", "Robot", "Yard")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stderr, ".informer-gen.yaml: warning: verify --manifests does not check all controllers\n\tadd yard-controller to manifests-deployments\n")
 }
 
 // editLine returns the command that makes a module use the library of this clone.

@@ -39,6 +39,7 @@ func TestTargets(t *testing.T) {
 				for _, c := range cases {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
+						c.prepare(t)
 						code, _, stderr := runQuickly(t, c.dir, c.args()...)
 						require.Equal(t, exitDone, code, stderr)
 					})

@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/against"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/rendered"
 )
 
 // outOfDate is the error of verify.
@@ -69,23 +70,26 @@ func (a app) verifyCommand() *cobra.Command {
 		Long: `Verify does what generate does, but in memory: it writes nothing. It lists files that are missing, differ or are stale,
 prints a diff, and exits with 1 if there are any. It takes the flags of generate.
 
-With --against, it also compares the CustomResourceDefinitions of the types with those at a git revision.`,
+With --against, it also compares the CustomResourceDefinitions of the types with those at a git revision. With --manifests, it
+also compares rendered manifests, such as those of a Helm chart, with what the types and controllers need.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &values, patterns)
-			return a.measured(timed).verify(cmd.Context(), given)
+			return a.measured(timed).verify(cmd.Context(), given, cmd.InOrStdin())
 		},
 	}
 	values.Register(cmd.Flags(), generators.Names())
 	cmd.Flags().String(againstFlag, "", "also report changes of CustomResourceDefinitions since this git revision that break something")
+	cmd.Flags().String(manifestsFlag, "", "also compare the manifests in this file, or in - for the standard input, with what is needed")
 	addTimings(cmd, &timed)
 	return cmd
 }
 
-const againstFlag = "against"
+const againstFlag, manifestsFlag = "against", "manifests"
 
-// verify compares what generate would write with the disk, and definitions with a revision. The error is outOfDate if files differ.
-func (a app) verify(ctx context.Context, given config.CommandLine) error {
+// verify compares what generate would write with the disk, definitions with a revision, and manifests with what is needed. The error is
+// outOfDate if files differ.
+func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Reader) error {
 	start := time.Now()
 	all, err := pipeline.CommandLineOptions(given)
 	if err != nil {
@@ -107,6 +111,16 @@ func (a app) verify(ctx context.Context, given config.CommandLine) error {
 			return err
 		}
 		a.report.pending = append(a.report.pending, changes...)
+	}
+	if given.Given.Changed(manifestsFlag) {
+		found, notes, err := rendered.Check(ctx, given.Given.Lookup(manifestsFlag).Value.String(), stdin, given, runs)
+		if err != nil {
+			return err
+		}
+		a.report.pending = append(a.report.pending, found...)
+		for _, note := range notes {
+			fmt.Fprintf(a.prose(), "note: %s\n", note)
+		}
 	}
 	if len(differences) > 0 {
 		return differences

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,4 +77,27 @@ func TestUntestedConversions(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "conversion", "round_test.go"), "package conversion\n// conversiontest.RoundTrip[v1.Robot, v2.Robot](t)\n")
 	_, stdout, _ = run(t, dir, "verify")
 	assert.NotContains(t, stdout, note)
+}
+
+// TestVerifyStdin renders manifests to the standard input.
+func TestVerifyStdin(t *testing.T) {
+	t.Parallel()
+	dir := fleetModule(t, "Robot")
+	code, _, stderr := run(t, dir, "generate")
+	require.Equal(t, exitDone, code, stderr)
+	verify := func(text string) (code int, stdout, stderr string) {
+		var out, problems bytes.Buffer
+		a := app{dir: dir, stdin: strings.NewReader(text), stdout: &out, stderr: &problems}
+		code = a.run(t.Context(), []string{"verify", "--manifests=-"})
+		return code, out.String(), problems.String()
+	}
+	code, stdout, stderr := verify("kind: Service")
+	assert.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "note: the manifests have no CustomResourceDefinitions")
+	code, _, stderr = verify("")
+	assert.Equal(t, exitProblem, code)
+	assert.Equal(t, "stdin: no manifests: the stream is empty\n\tcheck the command that renders the manifests\n", stderr)
+	code, _, stderr = run(t, dir, "verify", "--manifests=nope.yaml")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "--manifests: open ")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -22,6 +23,15 @@ type RoleConfig struct {
 	// Namespaces are those that the controllers are limited to; none for all.
 	Namespaces []string
 	Options    rbac.Options
+}
+
+// ConfigureRoles returns the configuration for the options of an output, from the directory of its packages and that of its files.
+func ConfigureRoles(values config.Values, options rbac.Options, packages, output string) (RoleConfig, error) {
+	owner, err := module.Owner(output)
+	return RoleConfig{
+		Module: module.Module{Path: owner.ImportPath, Dir: owner.Dir}, Dir: packages, Paths: values.RBACPaths,
+		Name: values.RBACRoleName, Namespaces: values.RBACNamespaces, Options: options,
+	}, err
 }
 
 // Roles returns the manifests with the roles that the controllers of an API and markers need.

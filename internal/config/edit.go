@@ -19,15 +19,17 @@ type Edit struct {
 	Name string
 	Text []byte
 	Keys []string
+	// Lacking are the Deployments that the file does not name although it names others.
+	Lacking []string
 }
 
 // ErrFlowStyle is the error for configuration files to which keys can only be added by hand.
 var ErrFlowStyle = errors.New("the top level is not a block of keys")
 
-// With returns the configuration file of a command line with directories of manifests, at the top level, that it lacks and the command line
-// does not set. Directories are by key, slash-separated and relative to the working directory. A file that does not exist yet has the
-// options of the command line. The generators are the names of all generators.
-func (c CommandLine) With(directories map[string]string, generators []string) (Edit, error) {
+// With returns the configuration file of a command line with options about manifests, at the top level, that it lacks and the command line
+// does not set: Deployments, and directories by key, slash-separated and relative to the working directory. A file that does not exist yet
+// has the options of the command line. The generators are the names of all generators.
+func (c CommandLine) With(directories map[string]string, deployments, generators []string) (Edit, error) {
 	name, err := c.File()
 	if err != nil {
 		return Edit{}, err
@@ -46,12 +48,16 @@ func (c CommandLine) With(directories map[string]string, generators []string) (E
 	}
 	chosen := c.chosen()
 	b := bytes.NewBuffer(bytes.TrimRight(text, "\n"))
+	values := map[string]any{ManifestsDeploymentsKey: deployments}
+	for key, dir := range directories {
+		values[key] = filepath.ToSlash(diag.Relative(filepath.Dir(name), diag.Absolute(c.Dir, dir)))
+	}
+	e.Lacking = c.lacking(existing, deployments)
 	for _, key := range Keys() {
-		dir, wanted := directories[key]
+		value, wanted := values[key]
 		if _, set := chosen[key]; !wanted || set || existing.sets(key) {
 			continue
 		}
-		value := filepath.ToSlash(diag.Relative(filepath.Dir(name), diag.Absolute(c.Dir, dir)))
 		chosen[key] = value
 		e.Keys = append(e.Keys, key)
 		b.WriteString("\n" + key + ": " + FlowYAML(value))
@@ -88,6 +94,22 @@ func (c CommandLine) chosen() map[string]any {
 		values[PackagesKey] = c.Packages
 	}
 	return values
+}
+
+// lacking returns the Deployments that a configuration does not name although it names others.
+func (c CommandLine) lacking(f *file, deployments []string) []string {
+	named := slices.Clone(c.Values.ManifestsDeployments)
+	for _, b := range append(f.outputs, f.top) {
+		for _, s := range b.settings {
+			if s.option.Flag == ManifestsDeploymentsKey {
+				named = append(named, s.value.([]string)...)
+			}
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(deployments), func(name string) bool { return slices.Contains(named, name) })
 }
 
 // sets reports whether a key is set at the top level or in one of the outputs.

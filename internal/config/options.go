@@ -87,6 +87,8 @@ const (
 	RBACOutputDirKey = "rbac-output-dir"
 	RBACOptionsKey   = "rbac-options"
 	RBACPathsKey     = "rbac-paths"
+	// ManifestsDeploymentsKey has the Deployments that run controllers.
+	ManifestsDeploymentsKey = "manifests-deployments"
 	// AllowedChangesKey has changes of CustomResourceDefinitions with reasons.
 	AllowedChangesKey = "allowed-changes"
 )
@@ -116,6 +118,7 @@ type Values struct {
 	ExternalApplyConfigurations, PluralExceptions []string
 	GroupGoNames, Listers, Informers, CRDOptions  []string
 	RBACNamespaces, RBACPaths, RBACOptions        []string
+	ManifestsDeployments                          []string
 	Kinds, Only, Skip, BuildTags, AllowedChanges  []string
 }
 
@@ -234,6 +237,10 @@ var Options = []Option{{
 	Flag: RBACOptionsKey, Field: "RBACOptions", Kind: List,
 	Help: "options of controller-gen's generator rbac, such as fileName=role.yaml",
 	Doc:  "options of controller-gen's generator `rbac`: `fileName`, `headerFile` and `year`",
+}, {
+	Flag: ManifestsDeploymentsKey, Field: "ManifestsDeployments", Kind: List,
+	Help: "Deployments that run controllers, for verify --manifests",
+	Doc:  "names of the Deployments that run controllers, for [`verify --manifests`](cluster.md#charts-and-bundles)",
 }, {
 	Flag: AllowedChangesKey, Field: "AllowedChanges", Kind: List,
 	Help: `changes of CustomResourceDefinitions that verify --against allows, each as "change: reason"`,

@@ -8,7 +8,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -44,13 +43,9 @@ func (a *API) manifests(ctx context.Context, definitions *cluster.Definitions) (
 
 // roles returns the manifests with the roles that the controllers and markers need.
 func (a *API) roles(ctx context.Context) ([]crd.Definition, error) {
-	owner, err := module.Owner(a.Place.Dir)
+	cfg, err := cluster.ConfigureRoles(a.Options.Values, a.Options.RBAC, a.Options.Load.Dir, a.Place.Dir)
 	if err != nil {
 		return nil, err
 	}
-	values := a.Options.Values
-	return cluster.Roles(ctx, a.Resolved.API, &a.Layout, cluster.RoleConfig{
-		Module: module.Module{Path: owner.ImportPath, Dir: owner.Dir}, Dir: a.Options.Load.Dir, Paths: values.RBACPaths,
-		Name: values.RBACRoleName, Namespaces: values.RBACNamespaces, Options: a.Options.RBAC,
-	})
+	return cluster.Roles(ctx, a.Resolved.API, &a.Layout, cfg)
 }

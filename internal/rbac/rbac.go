@@ -11,6 +11,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 	"sigs.k8s.io/controller-tools/pkg/genall"
@@ -128,9 +129,40 @@ func located(err error, fset *token.FileSet) (found diag.List) {
 	return found
 }
 
+// Marked is a permission that a marker asks for.
+type Marked struct {
+	model.Permission
+
+	// Role is the name of the role that the marker names; "" if it names none.
+	Role string
+	Pos  token.Position
+}
+
+// Markers returns the permissions of valid +kubebuilder:rbac markers with their positions.
+func Markers(sources [][]*ast.File, fset *token.FileSet) (all []Marked) {
+	for _, file := range slices.Concat(sources...) {
+		for _, group := range file.Comments {
+			for _, comment := range group.List {
+				text := strings.TrimSpace(strings.TrimPrefix(comment.Text, "//"))
+				if !strings.HasPrefix(text, marker) {
+					continue
+				}
+				if parsed, err := rbac.RuleDefinition.Parse(text); err == nil {
+					rule := parsed.(rbac.Rule)
+					plus := comment.Pos() + token.Pos(strings.Index(comment.Text, marker))
+					all = append(all, Marked{permission(rule), rule.RoleName, fset.Position(plus)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+var marker = "+" + rbac.RuleDefinition.Name + ":"
+
 // ParsePermission reads a permission in the syntax of +kubebuilder:rbac.
 func ParsePermission(value string) (model.Permission, error) {
-	parsed, err := rbac.RuleDefinition.Parse("+" + rbac.RuleDefinition.Name + ":" + value)
+	parsed, err := rbac.RuleDefinition.Parse(marker + value)
 	rule, _ := parsed.(rbac.Rule)
 	switch {
 	case err != nil:
@@ -144,8 +176,12 @@ func ParsePermission(value string) (model.Permission, error) {
 	case slices.Contains(rule.Verbs, ""):
 		return model.Permission{}, errors.New("an empty verb")
 	}
+	return permission(rule), nil
+}
+
+func permission(rule rbac.Rule) model.Permission {
 	return model.Permission{
 		Groups: rule.Groups, Resources: rule.Resources, Verbs: rule.Verbs, Names: rule.ResourceNames, URLs: rule.URLs,
 		Namespaced: len(rule.URLs) == 0, Namespace: rule.Namespace,
-	}, nil
+	}
 }

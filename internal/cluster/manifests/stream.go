@@ -1,0 +1,170 @@
+// Package manifests compares rendered manifests, such as those of a Helm chart, with what types and controllers need.
+package manifests
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/token"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// Stream is a rendered stream of manifests.
+type Stream struct {
+	name    string
+	objects []*object
+
+	// unnamed is the namespace of objects without one; "" if nothing in the stream names it.
+	unnamed string
+
+	roles     []role
+	bindings  []binding
+	workloads []workload
+	bundles   []bundle
+}
+
+// object is an object in a stream.
+type object struct {
+	stream string
+	// index is the number of the document, from 1 and without empty ones, and item the path of the object in a document that is a list.
+	index int
+	item  string
+	node  *yaml.Node
+
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string
+	Metadata   struct{ Name, Namespace string }
+}
+
+// Parse reads a stream of YAML documents, or JSON. The name is that of the file, for positions. The error is a diag.List.
+func Parse(name string, text []byte) (*Stream, error) {
+	s := &Stream{name: name}
+	var diags diag.List
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for index := 1; ; {
+		var node yaml.Node
+		err := decoder.Decode(&node)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			pos, message := token.Position{Filename: name}, err.Error()
+			if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
+				pos.Line, pos.Column, message = max(bad.Mark.Line, 1), max(bad.Mark.Column, 1), bad.Message
+				index = documentAt(text, pos.Line) // the decoder reads ahead
+			}
+			diags.Add(pos, "document %d: %s", index, message)
+			break // nothing is known about the rest
+		}
+		if len(node.Content) == 1 && node.Content[0].Tag != "!!null" {
+			s.add(&object{stream: name, index: index, node: node.Content[0]}, &diags)
+			index++
+		}
+	}
+	if len(diags) == 0 && len(s.objects) == 0 {
+		diags.AddHint(token.Position{Filename: name}, "check the command that renders the manifests", "no manifests: the stream is empty")
+	}
+	s.nameNamespace()
+	return s, diags.Err()
+}
+
+// documentAt returns the number of the document with a line, without empty ones.
+func documentAt(text []byte, line int) int {
+	index, empty, number := 1, true, 0
+	for l := range bytes.Lines(text) {
+		if number++; number > line {
+			break
+		}
+		content, separator := bytes.CutPrefix(l, []byte("---"))
+		if separator && !empty {
+			index, empty = index+1, true
+		}
+		content = bytes.TrimSpace(content)
+		empty = empty && (len(content) == 0 || content[0] == '#')
+	}
+	return index
+}
+
+// add adds an object or the items of a list.
+func (s *Stream) add(o *object, diags *diag.List) {
+	if o.node.Kind != yaml.MappingNode {
+		if o.item == "" { // a document of another program may have any items
+			diags.Add(o.at(), "document %d is not a manifest", o.index)
+		}
+		return
+	}
+	_ = o.node.Decode(o) // documents of other programs may have any form
+	s.objects = append(s.objects, o)
+	if items := child(o.node, "items"); strings.HasSuffix(o.Kind, "List") && items != nil {
+		for i, item := range items.Content {
+			s.add(&object{stream: s.name, index: o.index, item: fmt.Sprintf("%sitems[%d], ", o.item, i), node: resolveAlias(item)}, diags)
+		}
+		return
+	}
+	if read := readers[o.group()+"/"+o.Kind]; read != nil {
+		if err := read(s, o); err != nil {
+			diags.Add(o.at(), "%s: %s", o, err)
+		}
+	}
+}
+
+// readers read the objects that matter, by API group and kind.
+var readers = map[string]func(*Stream, *object) error{
+	"apps/Deployment": (*Stream).readDeployment,
+	"operators.coreos.com/ClusterServiceVersion":   (*Stream).readBundle,
+	"rbac.authorization.k8s.io/Role":               (*Stream).readRole,
+	"rbac.authorization.k8s.io/ClusterRole":        (*Stream).readRole,
+	"rbac.authorization.k8s.io/RoleBinding":        (*Stream).readBinding,
+	"rbac.authorization.k8s.io/ClusterRoleBinding": (*Stream).readBinding,
+}
+
+// String names the object in messages: document 3, ClusterRole/robot-controller.
+func (o *object) String() string {
+	return fmt.Sprintf("document %d, %s%s/%s", o.index, o.item, o.Kind, o.Metadata.Name)
+}
+
+func (o *object) group() string {
+	group, _, _ := strings.Cut(o.APIVersion, "/")
+	return group
+}
+
+// decode decodes the object as API servers do: by the names in JSON.
+func (o *object) decode(into any) error {
+	var value any
+	if err := o.node.Decode(&value); err != nil {
+		return err
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// entry returns the key and the value of an entry of a mapping, or nil.
+func entry(node *yaml.Node, key string) (name, value *yaml.Node) {
+	for i := 0; node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return node.Content[i], node.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+func child(node *yaml.Node, key string) *yaml.Node {
+	_, value := entry(node, key)
+	return value
+}
+
+func resolveAlias(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
+}
