@@ -50,7 +50,8 @@ func TestReadme(t *testing.T) {
 	run("go vet ./...")
 	scaffold := strings.Replace(quoted("informer-gen-lite scaffold Robot"), "informer-gen-lite", strings.TrimSuffix(code["sh"][0], " ./...\n"), 1)
 	run(scaffold)
-	for _, name := range []string{"cmd/robot-controller/main.go", "config/crd/fleet.example.com_robots.yaml", "config/rbac/robot-controller.yaml", "internal/controller/robot/reconciler_test.go"} {
+	run(code["sh"][0])
+	for _, name := range []string{"cmd/robot-controller/main.go", "config/crd/fleet.example.com_robots.yaml", "config/rbac/role.yaml", "config/rbac/robot-controller.yaml", "internal/controller/robot/reconciler_test.go"} {
 		assert.FileExists(t, filepath.Join(s.Dir, name))
 	}
 	s.Write("generate.go", "package main\n\n"+code["go"][3])
