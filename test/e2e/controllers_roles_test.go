@@ -220,10 +220,10 @@ func readRoles(t *testing.T, path, name string) (everywhere, inSystem map[string
 			return everywhere, inSystem
 		}
 		require.NoError(t, err)
-		switch {
-		case role.Name == name:
+		switch role.Name {
+		case name:
 			everywhere = allowed(role.Rules)
-		case role.Name == name+"-leases": // which is bound in the namespace of the controller alone
+		case name + "-leases": // which is bound in the namespace of the controller alone
 			inSystem = allowed(role.Rules)
 		}
 	}
