@@ -69,13 +69,16 @@ func (k Kind) complete(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSp
 	}
 }
 
+// DefaultResource returns the plural that controller-gen gives a kind without a marker for it. Its rules differ from code-generator's.
+func DefaultResource(kind string) string { return strings.ToLower(flect.Pluralize(kind)) }
+
 // completeResource sets the resource and the scope, unless a marker does. Where the defaults are right, it adds nothing: a marker on one
 // version also sets the short names and categories of the others.
 func (k Kind) completeResource(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec) {
 	const name = "kubebuilder:resource"
 	resource, _ := nodes[spec].Get(name).(crdmarkers.Resource)
 	complete := resource
-	if resource.Path == "" && k.Resource != strings.ToLower(flect.Pluralize(k.Name)) {
+	if resource.Path == "" && k.Resource != DefaultResource(k.Name) {
 		complete.Path = k.Resource
 	}
 	if resource.Scope == "" && !k.Namespaced {

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gobuffalo/flect"
-
+	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -118,11 +117,11 @@ func (r *resolver) setResource(kind *model.Kind, pkg *source.Package, decl *sour
 	case exception:
 		facts.add("resource", kind.Resource, "--plural-exceptions", token.Position{})
 	case pkg.Kubebuilder():
-		kind.Resource = definedAs(kind.Name)
+		kind.Resource = crd.DefaultResource(kind.Name)
 		facts.add("resource", kind.Resource, "controller-gen's default", token.Position{})
 	default:
 		facts.add("resource", kind.Resource, "default", token.Position{})
-		if other := definedAs(kind.Name); other != kind.Resource && pkg.InMainModule() && !r.resourceIsDefined(kind) {
+		if other := crd.DefaultResource(kind.Name); other != kind.Resource && pkg.InMainModule() && !r.resourceIsDefined(kind) {
 			diags.Warn(decl.Pos, "add // +"+marker.ResourceName+"="+other+", or "+kind.Resource+": the one that the server has",
 				"the resource of kind %s is %s here, but %s in definitions by controller-gen", kind.Name, kind.Resource, other)
 		}
@@ -133,10 +132,6 @@ func (r *resolver) setResource(kind *model.Kind, pkg *source.Package, decl *sour
 func (r *resolver) resourceIsDefined(kind *model.Kind) bool {
 	return r.opts.Defines || slices.ContainsFunc(r.opts.CRDs, func(crd CRD) bool { return crd.defines(kind) })
 }
-
-// definedAs returns the plural in controller-gen's definition of a kind without a marker for it. Its rules differ from those of
-// code-generator.
-func definedAs(kind string) string { return strings.ToLower(flect.Pluralize(kind)) }
 
 // setStatus determines whether the client may update the status separately.
 func setStatus(kind *model.Kind, decl *source.Type, hasField bool, facts *Facts) {

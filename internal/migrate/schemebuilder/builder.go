@@ -19,7 +19,7 @@ type builder struct {
 	pkg     *Package
 	// object is the variable.
 	object types.Object
-	// isGenerated is true if a generated registration declares the variable, so that it is none of controller-runtime's any more.
+	// isGenerated is true if a generated registration declares the variable, so that it is no longer controller-runtime's.
 	isGenerated bool
 	// version is the expression for the group and version in files of the package.
 	version string
@@ -39,7 +39,7 @@ type fileEdit struct {
 	runtime string
 }
 
-// find returns the builder of a package, with the edits of its declaration; nil if there is none.
+// find returns the builder of a package, with the edits of its declaration, or nil.
 func (p *planner) find(pkg *Package, own []*file) *builder {
 	b := &builder{planner: p, pkg: pkg, version: versionName, specs: map[*ast.GenDecl]int{}}
 	for f, d := range variables(own) {

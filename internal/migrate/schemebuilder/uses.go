@@ -72,7 +72,7 @@ type uses struct {
 	removed []ast.Stmt
 }
 
-// use plans the edit of one use, or reports that there is none.
+// use plans the edit of one use, or reports that it cannot be edited.
 func (u *uses) use(expr ast.Expr) {
 	b, f := u.builder, u.file
 	sel, ok := u.parents[expr].(*ast.SelectorExpr)
