@@ -44,15 +44,25 @@ func newFactory(t *testing.T, client versioned.Interface, options ...informer.Op
 	return ctx, factory
 }
 
-// storedIn is like stored, for the given namespaces, or for all with metav1.NamespaceAll.
-func storedIn(ctx context.Context, client versioned.Interface, namespaces []string) (map[string]string, error) {
-	all, err := stored(ctx, client)
-	for key := range all {
+// storedIn is like stored, for the given namespaces, or for all with metav1.NamespaceAll. It tries again on a broken connection:
+// the first requests after Sever use the connections from before.
+func storedIn(t *testing.T, client versioned.Interface, namespaces []string) (objects map[string]string) {
+	t.Helper()
+	eventually(t, func() bool {
+		var err error
+		objects, err = stored(t.Context(), client)
+		var broken *url.Error
+		if !errors.As(err, &broken) {
+			require.NoError(t, err)
+		}
+		return err == nil
+	}, "the server cannot be reached")
+	for key := range objects {
 		if name, _ := cache.ParseObjectName(key); !slices.Contains(namespaces, name.Namespace) && !slices.Contains(namespaces, metav1.NamespaceAll) { // keys of the server
-			delete(all, key)
+			delete(objects, key)
 		}
 	}
-	return all, err
+	return objects
 }
 
 // churn creates, updates and deletes workloads in namespaces until ctx is done.
@@ -100,8 +110,7 @@ func writing(t *testing.T, client versioned.Interface, namespaces []string) (sto
 // agrees waits until store and handlers have the objects of the server in some namespaces.
 func agrees(t *testing.T, client versioned.Interface, factory *informers.Factory, seen *view, namespaces []string) {
 	t.Helper()
-	want, err := storedIn(t.Context(), client, namespaces)
-	require.NoError(t, err)
+	want := storedIn(t, client, namespaces)
 	lister := factory.Fleet().V1().Workloads().Lister()
 	eventually(t, func() bool {
 		list, err := lister.List(labels.Everything())
@@ -285,8 +294,7 @@ func TestWatchStorm(t *testing.T) {
 		c.Sever()
 	}
 	agrees(t, c.client, factory, &seen, namespaces)
-	want, err := storedIn(t.Context(), c.client, namespaces)
-	require.NoError(t, err)
+	want := storedIn(t, c.client, namespaces)
 	eventually(t, func() bool {
 		list, err := names.Lister().List(labels.Everything())
 		got := map[string]string{}
