@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"go/token"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -50,16 +49,13 @@ func Needs(ctx context.Context, api resolve.Result, layout *model.Layout, cfg Ro
 // reasons returns the markers of a kind: that for its controller, and those that add permissions.
 func reasons(api resolve.Result, layout *model.Layout, kind *model.Kind) (all []manifests.Reason) {
 	markers := api.Kinds[kind].Source.Decls[kind.Name].Markers
-	reason := func(p model.Permission, pos token.Position) manifests.Reason {
-		return manifests.Reason{Role: kind.ControllerName(), Rule: rule(p), Pos: pos}
-	}
 	requested, _ := markers.Get(marker.Controller)
-	derived := layout.Permissions(kind)
-	for _, p := range derived[:len(derived)-len(kind.Controller.Permissions)] {
-		all = append(all, reason(p, requested.Pos))
-	}
-	for i, m := range markers.All(marker.RBAC) {
-		all = append(all, reason(kind.Controller.Permissions[i], m.Pos))
+	for _, p := range layout.Permissions(kind) {
+		pos := requested.Pos
+		if p.Pos.IsValid() {
+			pos = p.Pos
+		}
+		all = append(all, manifests.Reason{Role: kind.ControllerName(), Rule: rule(p), Pos: pos})
 	}
 	return all
 }

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"go/token"
+	"slices"
+)
 
 // Permission is what a controller must be allowed to do, as in a rule of RBAC.
 type Permission struct {
@@ -14,6 +17,26 @@ type Permission struct {
 	Namespace  string
 	// Lease is true for leader election, in the namespace where the controller runs.
 	Lease bool
+	// Pos is that of the marker that asks for it; the zero value if it follows from the controller.
+	Pos token.Position
+}
+
+// ByScope splits a permission, so that each part has only resources with a namespace or only those without. The given function reports
+// whether a resource of a group has none; groups are as in a permission, with "" and "core" for the core group.
+func (p Permission) ByScope(clusterScoped func(group, resource string) bool) []Permission {
+	if !p.Namespaced || p.Namespace != "" {
+		return []Permission{p}
+	}
+	namespaced, other := p, p
+	namespaced.Resources, other.Resources, other.Namespaced = nil, nil, false
+	for _, resource := range p.Resources {
+		if slices.ContainsFunc(p.Groups, func(group string) bool { return !clusterScoped(group, resource) }) {
+			namespaced.Resources = append(namespaced.Resources, resource)
+		} else {
+			other.Resources = append(other.Resources, resource)
+		}
+	}
+	return slices.DeleteFunc([]Permission{namespaced, other}, func(p Permission) bool { return len(p.Resources) == 0 })
 }
 
 // In returns the namespaces of the roles for a permission, if controllers are limited to some; "" for a ClusterRole.

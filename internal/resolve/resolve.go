@@ -352,6 +352,7 @@ func (r *resolver) finish() {
 		}
 	}
 	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }, &r.diags)
+	separateScopes(api)
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
 		r.result.NoSchema = r.withoutSchema(api)
