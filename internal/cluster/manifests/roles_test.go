@@ -252,6 +252,7 @@ func TestParse(t *testing.T) {
 		"types":     {rbac("Role", "name: r", "rules: x"), "s.yaml:1:1: document 1, Role/r: json: cannot unmarshal"},
 		"items":     {"kind: AllowList\nitems: [a, b]", ""},
 		"separator": {"--- # empty\n--- {a: b}\n---\nc: [d", "s.yaml:5:1: document 2"},
+		"repeated":  {"kind: A\nspec: {}\nkind: B\nspec: {}\n", "s.yaml:3:1: document 1 has the key kind twice"},
 		"syntax":    {"a: b\n---\n\tx: y", "s.yaml:3:1: document 2: "},
 		"foreign":   {manifest("v1", "ConfigMap", "name: 1", "data: {1: x}") + manifest("example.com/v1", "Role", "name: r", "rules: x"), ""},
 	} {

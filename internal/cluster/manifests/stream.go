@@ -99,6 +99,11 @@ func (s *Stream) add(o *object, diags *diag.List) {
 		}
 		return
 	}
+	if again := repeated(o.node); again != nil {
+		diags.AddHint(token.Position{Filename: s.name, Line: again.Line, Column: again.Column},
+			"put --- between two manifests", "document %d has the key %s twice", o.index, again.Value)
+		return
+	}
 	_ = o.node.Decode(o) // documents of other programs may have any form
 	s.objects = append(s.objects, o)
 	if items := child(o.node, "items"); strings.HasSuffix(o.Kind, "List") && items != nil {
@@ -145,6 +150,16 @@ func (o *object) decode(into any) error {
 		return err
 	}
 	return json.Unmarshal(text, into)
+}
+
+// repeated returns a key of a mapping that it already has, or nil. Two files concatenated without a separator are such a mapping.
+func repeated(node *yaml.Node) *yaml.Node {
+	for i := 0; i < len(node.Content); i += 2 {
+		if key, _ := entry(node, node.Content[i].Value); key != node.Content[i] {
+			return node.Content[i]
+		}
+	}
+	return nil
 }
 
 // entry returns the key and the value of an entry of a mapping, or nil.
