@@ -122,6 +122,11 @@ func (w *watch) watchInput(opts pipeline.Options) {
 		w.manifests = append(w.manifests, dir)
 		w.addTree(dir)
 	}
+	if opts.Values.RBACOutputDir != "" { // markers for roles may be anywhere in the module
+		if owner, err := module.Owner(w.app.dir); err == nil {
+			w.addTree(owner.Dir)
+		}
+	}
 }
 
 // watchPackage watches the directory of a package, the directories above it, in which new packages appear, and the go.mod of its

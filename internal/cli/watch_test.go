@@ -96,6 +96,27 @@ func TestWatchOfReferencedPackages(t *testing.T) {
 	require.ErrorIs(t, <-done, errWatching)
 }
 
+func TestWatchOfRoles(t *testing.T) {
+	dir := configured(t, "packages: [./fleet/...]\nrbac-output-dir: config/rbac\n")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
+	reconciler := filepath.Join(dir, "internal", "robots", "reconciler.go")
+	writeFile(t, reconciler, "package robots\n")
+	out := &lines{ch: make(chan string, 1000)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error)
+	w := newWatch(t, dir, out)
+	go func() { done <- w.run(ctx) }()
+
+	out.await(t, "watching for changes until interrupted")
+	replaceFile(t, reconciler, "package robots\n\n// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get\n")
+	out.await(t, "1 kind in")
+	assert.FileExists(t, filepath.Join(dir, "config", "rbac", "role.yaml"))
+
+	cancel()
+	require.ErrorIs(t, <-done, errWatching)
+}
+
 // replaceFile replaces a file atomically, as many editors do.
 func replaceFile(t *testing.T, name, content string) {
 	t.Helper()
