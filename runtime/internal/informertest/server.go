@@ -3,6 +3,7 @@
 package informertest
 
 import (
+	"errors"
 	"context"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -210,9 +212,16 @@ func (c *Client) Get(_ context.Context, name string, _ metav1.GetOptions) (*core
 	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: Resource.Resource}, name)
 }
 
-// List returns the objects that match the label selector, sorted by name.
+// selecting returns a watch for what options select.
+func (c *Client) selecting(options metav1.ListOptions) (*openWatch, error) {
+	byLabel, err := labels.Parse(options.LabelSelector)
+	byField, err2 := fields.ParseSelector(options.FieldSelector)
+	return &openWatch{namespace: c.namespace, labels: byLabel, fields: byField}, errors.Join(err, err2)
+}
+
+// List returns the objects that match the selectors, sorted by name. The only field is metadata.name.
 func (c *Client) List(_ context.Context, options metav1.ListOptions) (*corev1.ConfigMapList, error) {
-	selector, err := labels.Parse(options.LabelSelector)
+	w, err := c.selecting(options)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +233,6 @@ func (c *Client) List(_ context.Context, options metav1.ListOptions) (*corev1.Co
 	}
 	s.lists++
 	list := &corev1.ConfigMapList{ListMeta: metav1.ListMeta{ResourceVersion: strconv.Itoa(s.version)}}
-	w := openWatch{namespace: c.namespace, selector: selector}
 	for _, object := range s.objects {
 		if w.selects(object) {
 			list.Items = append(list.Items, *object.DeepCopy())
@@ -236,9 +244,16 @@ func (c *Client) List(_ context.Context, options metav1.ListOptions) (*corev1.Co
 	return list, nil
 }
 
+// Watches returns the number of open watches.
+func (s *Server) Watches() int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return len(s.watches)
+}
+
 // Watch reports the changes since the version in options.
 func (c *Client) Watch(_ context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	selector, err := labels.Parse(options.LabelSelector)
+	w, err := c.selecting(options)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +270,7 @@ func (c *Client) Watch(_ context.Context, options metav1.ListOptions) (watch.Int
 	if version < s.expired {
 		return nil, errExpired
 	}
-	w := &openWatch{namespace: c.namespace, selector: selector, version: version, server: s, results: make(chan watch.Event, 10_000)}
+	w.version, w.server, w.results = version, s, make(chan watch.Event, 10_000)
 	s.watches = append(s.watches, w)
 	s.deliver()
 	return w, nil
@@ -265,7 +280,8 @@ func (c *Client) Watch(_ context.Context, options metav1.ListOptions) (watch.Int
 type openWatch struct {
 	server    *Server
 	namespace string
-	selector  labels.Selector
+	labels    labels.Selector
+	fields    fields.Selector
 	// version is the version up to which changes were sent.
 	version int
 	results chan watch.Event
@@ -273,7 +289,8 @@ type openWatch struct {
 }
 
 func (w *openWatch) selects(object *corev1.ConfigMap) bool {
-	return (w.namespace == "" || w.namespace == object.Namespace) && w.selector.Matches(labels.Set(object.Labels))
+	return (w.namespace == "" || w.namespace == object.Namespace) && w.labels.Matches(labels.Set(object.Labels)) &&
+		w.fields.Matches(fields.Set{"metadata.name": object.Name})
 }
 
 // send sends an event. The caller holds the lock of the server.
