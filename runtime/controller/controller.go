@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -30,6 +31,11 @@ type Controller[T Object] struct {
 	// caches must sync before Run reconciles.
 	caches  *caches.Set
 	tracker *consistency.Tracker
+	// observers are told each change of an object, with whether it existed before and exists now; attached run while caches do.
+	observers []func(before, after T, existed, exists bool)
+	attached  []attachment
+	// references counts the calls of Refer.
+	references int
 
 	started, synced atomic.Bool
 	queue           atomic.Pointer[queue.Queue]
@@ -63,6 +69,12 @@ func New[T Object](objects *informer.Informer[T], reconciler Reconciler[T], opti
 	})
 	caches.Watch(c.caches, objects, c.handler())
 	return c, nil
+}
+
+// attachment is something that runs while the caches do.
+type attachment interface {
+	begin(ctx context.Context)
+	end()
 }
 
 // errorf returns an error that names the controller.
@@ -134,18 +146,28 @@ func (e *notWatchedError) Error() string {
 func (c *Controller[T]) handler() informer.Handler[T] {
 	resource := c.objects.Resource().GroupResource().String()
 	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
+	var none T
 	return informer.HandlerFuncs[T]{
 		Added: func(object T, initial bool) {
+			c.observe(none, object, false, true)
 			c.enqueue(queue.Item{Name: nameOf(object), Urgent: !initial}, added)
 		},
 		Updated: func(before, after T) {
+			c.observe(before, after, true, true)
 			if !repeated(before, after) && (!c.settings.specOnly || matters(before, after)) {
 				c.enqueue(queue.Item{Name: nameOf(after), Urgent: true}, updated)
 			}
 		},
-		Deleted: func(name cache.ObjectName, _ T) {
+		Deleted: func(name cache.ObjectName, last T) {
+			c.observe(last, none, any(last) != any(none), false)
 			c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
 		},
+	}
+}
+
+func (c *Controller[T]) observe(before, after T, existed, exists bool) {
+	for _, observer := range c.observers {
+		observer(before, after, existed, exists)
 	}
 }
 

@@ -110,14 +110,18 @@ func isNameTaken(err error) bool {
 // The reasons returned by ReasonOf.
 const (
 	ReasonNameTaken = "NameTaken"
+	ReasonWaiting   = "Waiting"
 	ReasonFailed    = "Failed"
 )
 
-// ReasonOf returns the reason for a condition or an event about an error: ReasonNameTaken for a NameTakenError, and
-// ReasonFailed for others.
+// ReasonOf returns the reason for a condition or an event about an error: ReasonNameTaken for a NameTakenError, ReasonWaiting if it
+// only waits, see [Waiting], and ReasonFailed for others.
 func ReasonOf(err error) string {
 	if _, taken := errors.AsType[*NameTakenError](err); taken {
 		return ReasonNameTaken
+	}
+	if isWaiting(err) {
+		return ReasonWaiting
 	}
 	return ReasonFailed
 }

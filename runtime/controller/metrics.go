@@ -12,6 +12,8 @@ const (
 	// OutcomeRequeue: the reconcile succeeded with a RequeueAfter, or failed because a namespace is being deleted; the object is
 	// requeued.
 	OutcomeRequeue Outcome = "requeue"
+	// OutcomeWaiting: the reconcile needs something else first, see Waiting.
+	OutcomeWaiting Outcome = "waiting"
 	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
 	OutcomeConflict Outcome = "conflict"
 	// OutcomeError: the reconcile failed and will be retried.

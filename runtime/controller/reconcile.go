@@ -53,7 +53,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 		klog.FromContext(ctx).V(4).Info("Reconciled", "outcome", outcome, "took", took)
 	}
 	s.metrics.Reconciled(s.name, outcome, took)
-	return outcome == OutcomeRequeue || outcome == OutcomeConflict || outcome == OutcomeError
+	return outcome == OutcomeRequeue || outcome == OutcomeWaiting || outcome == OutcomeConflict || outcome == OutcomeError
 }
 
 // ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns the reconciler's result and error. It
@@ -96,6 +96,11 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		logger.Info("Dropped, until its namespace is watched", "namespace", name.Namespace)
 		c.forget(q, name)
 		return OutcomeSuccess
+	case isWaiting(err):
+		logger.V(2).Info("Reconcile waits", "err", err)
+		c.forget(q, name)
+		q.AddAfter(name, waitingRecheck)
+		return OutcomeWaiting
 	case isTerminal(err):
 		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp

@@ -76,6 +76,7 @@ func newReconcileMetrics(registry prometheus.Registerer) reconcileMetrics {
 var results = map[controller.Outcome]string{
 	controller.OutcomeSuccess:   "success",
 	controller.OutcomeRequeue:   "requeue_after",
+	controller.OutcomeWaiting:   "requeue_after",
 	controller.OutcomeConflict:  "requeue",
 	controller.OutcomeError:     "error",
 	controller.OutcomeGaveUp:    "error",

@@ -1,0 +1,207 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// Hold is a way to hold the objects that others refer to.
+type Hold int
+
+const (
+	// Cached: one watch of all objects, which are cached whole. It needs the verbs list and watch.
+	Cached Hold = iota
+	// Metadata: one watch of the metadata of all objects, of which name and version are cached. Objects that are referred to are
+	// read from the API server, and kept until they change. It needs the verbs get, list and watch; RBAC cannot tell metadata
+	// from whole objects, so this saves memory, not rights.
+	Metadata
+	// Named: one watch for each object that is referred to. It needs the verbs list and watch, which a role can limit to the names
+	// with resourceNames. From 200 watches on, the controller logs a warning.
+	Named
+)
+
+// Referred looks up the objects of one kind that the objects of a controller refer to, and back. Its methods may be called
+// concurrently once the controller runs.
+type Referred[T, R Object] struct {
+	controller *Controller[T]
+	names      func(T) []cache.ObjectName
+	index      string
+	namespaced bool
+	held       holder[R]
+}
+
+// holder has the objects that are referred to.
+type holder[R Object] interface {
+	// get returns an object, or false if it does not exist.
+	get(ctx context.Context, name cache.ObjectName) (R, bool, error)
+	// namespaces are watched.
+	namespaces() []string
+}
+
+// Refer makes a controller watch what its objects refer to. The function names returns the names that an object has in a field; those
+// of cluster-scoped objects have no namespace, empty ones are no references. Each change of an object that is referred to enqueues
+// those that refer to it, also when it is created or deleted. Informers are those of the controller's factory, see [informer.For]. Run
+// waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an error if options of an informer
+// contradict each other.
+func Refer[R, T Object](c *Controller[T], source informer.Source[R], hold Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
+	if c.started.Load() {
+		return nil, c.errorf("it has already been run: call Refer before Run")
+	}
+	c.references++
+	r := &Referred[T, R]{
+		controller: c, names: names, namespaced: source.Namespaced(),
+		index: fmt.Sprintf("%s refers to %s %d", c.settings.name, source.Resource().GroupResource(), c.references),
+	}
+	informer.For(c.Factory(), c.objects.Source().WithIndexers(cache.Indexers{r.index: r.referredTo}))
+	var err error
+	switch hold {
+	case Cached:
+		r.held = cached[R]{watchReferred(c, r.index, informer.For(c.Factory(), source), nil)}
+	case Metadata:
+		r.held, err = newKept(c, r.index, source)
+	case Named:
+		r.held = newNamed(c, r.index, source, names)
+	default:
+		err = fmt.Errorf("invalid hold %d", hold)
+	}
+	if err == nil {
+		err = c.Factory().Err()
+	}
+	if err != nil {
+		return nil, c.errorf("%w", err)
+	}
+	return r, nil
+}
+
+// referredTo is an index function.
+func (r *Referred[T, R]) referredTo(object any) (keys []string, err error) {
+	if referrer, ok := object.(T); ok {
+		for _, name := range r.names(referrer) {
+			if name.Name != "" {
+				keys = append(keys, name.String())
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// One returns the object that an object refers to: the first one, if there are several. It is shared and must not be modified. If the
+// object refers to nothing, One returns nil. If what it refers to does not exist, the error is that of [Waiting]: return it, and the
+// object is reconciled again once it exists.
+func (r *Referred[T, R]) One(ctx context.Context, referrer T) (R, error) {
+	var none R
+	for _, name := range r.names(referrer) {
+		if name.Name != "" {
+			return r.get(ctx, name)
+		}
+	}
+	return none, nil
+}
+
+// All returns the objects that an object refers to, in the order of the references, each once. They are shared and must not be
+// modified. If some do not exist, All returns the others, and the error of [Waiting] for each.
+func (r *Referred[T, R]) All(ctx context.Context, referrer T) (all []R, err error) {
+	var errs []error
+	seen := map[cache.ObjectName]bool{}
+	for _, name := range r.names(referrer) {
+		if name.Name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		if object, err := r.get(ctx, name); err != nil {
+			errs = append(errs, err)
+		} else {
+			all = append(all, object)
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+func (r *Referred[T, R]) get(ctx context.Context, name cache.ObjectName) (R, error) {
+	object, exists, err := r.held.get(ctx, name)
+	if err != nil || exists {
+		return object, err
+	}
+	what := reflect.TypeFor[R]().Elem().Name() + " " + name.String()
+	if r.namespaced && !caches.Covers(r.held.namespaces(), name.Namespace) {
+		return object, TerminalError(fmt.Errorf("%s: namespace %q is not watched", what, name.Namespace))
+	}
+	return object, Waiting(what)
+}
+
+// By returns the cached objects that refer to an object. They must not be modified.
+func (r *Referred[T, R]) By(referred metav1.Object) ([]T, error) {
+	return referrers(r.controller, r.index, cache.MetaObjectToName(referred))
+}
+
+// referrers returns the objects that refer to a name.
+func referrers[T Object](c *Controller[T], index string, name cache.ObjectName) ([]T, error) {
+	objects, err := c.objects.ByIndex(index, name.String())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, 0, len(objects))
+	for _, object := range objects {
+		if object, ok := object.(T); ok {
+			all = append(all, object)
+		}
+	}
+	return all, nil
+}
+
+// enqueueReferrers enqueues the objects that refer to a name.
+func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, urgent bool, why cause) {
+	all, _ := referrers(c, index, name) // the index exists
+	for _, object := range all {
+		c.enqueue(queue.Item{Name: nameOf(object), Urgent: urgent}, why)
+	}
+}
+
+// watchReferred makes changes of objects enqueue those that refer to them. The function gone, which may be nil, is called for each
+// object that is deleted.
+func watchReferred[R, T Object](
+	c *Controller[T], index string, objects *informer.Informer[R], gone func(cache.ObjectName),
+) *informer.Informer[R] {
+	resource := objects.Resource().GroupResource().String()
+	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
+	caches.Watch(c.caches, objects, informer.HandlerFuncs[R]{
+		Added: func(object R, initial bool) { c.enqueueReferrers(index, nameOf(object), !initial, added) },
+		Updated: func(before, after R) {
+			if !repeated(before, after) {
+				c.enqueueReferrers(index, nameOf(after), true, updated)
+			}
+		},
+		Deleted: func(name cache.ObjectName, _ R) {
+			if gone != nil {
+				gone(name)
+			}
+			c.enqueueReferrers(index, name, true, deleted)
+		},
+	})
+	return objects
+}
+
+// cached holds objects in the cache of an informer.
+type cached[R Object] struct{ objects *informer.Informer[R] }
+
+func (c cached[R]) get(_ context.Context, name cache.ObjectName) (object R, exists bool, err error) {
+	found, exists, err := c.objects.Indexer().GetByKey(name.String())
+	if err != nil || !exists {
+		return object, false, err
+	}
+	object, exists = found.(R)
+	return object, exists, nil
+}
+
+func (c cached[R]) namespaces() []string { return c.objects.Namespaces() }

@@ -1,0 +1,27 @@
+package controller
+
+import "time"
+
+// waitingRecheck is the time after which an object that waits is reconciled without an event: what it waits for may have no informer.
+const waitingRecheck = 10 * time.Minute
+
+// WaitingError is the error of a reconcile that can only go on when something else exists or changes.
+type WaitingError struct {
+	// For is what is waited for, such as "Secret shop/db".
+	For string
+}
+
+// Error implements error.
+func (e *WaitingError) Error() string { return "waiting for " + e.For }
+
+// Waiting returns a WaitingError, for a reconciler that has to wait for something, such as "Secret shop/db". It is no failure: there
+// is no backoff and no Warning, and the outcome is OutcomeWaiting. The object is reconciled at its next event and that of what it
+// refers to, see [Refer] and [Watch], and after ten minutes in any case. Joined errors wait if all of them do.
+func Waiting(what string) error { return &WaitingError{For: what} }
+
+func isWaiting(err error) bool {
+	return holdsForAll(err, func(err error) bool {
+		_, waiting := err.(*WaitingError) //nolint:errorlint // holdsForAll unwraps errors
+		return waiting
+	})
+}

@@ -1,0 +1,76 @@
+package controller
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// Predicate reports whether a change of an object matters. It is not asked about new and deleted objects, which always matter.
+type Predicate[O Object] func(before, after O) bool
+
+// GenerationChanged is a [Predicate] for changes of the spec. Objects without a generation always match.
+func GenerationChanged[O Object](before, after O) bool {
+	return after.GetGeneration() == 0 || before.GetGeneration() != after.GetGeneration()
+}
+
+// LabelsChanged is a [Predicate] for changes of labels.
+func LabelsChanged[O Object](before, after O) bool {
+	return !maps.Equal(before.GetLabels(), after.GetLabels())
+}
+
+// AnnotationsChanged is a [Predicate] for changes of annotations.
+func AnnotationsChanged[O Object](before, after O) bool {
+	return !maps.Equal(before.GetAnnotations(), after.GetAnnotations())
+}
+
+// DeletionStarted is a [Predicate] for objects that begin to be deleted.
+func DeletionStarted[O Object](before, after O) bool {
+	return (before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil)
+}
+
+// Watch makes a controller watch the objects of a source: each change enqueues the objects that names returns for the object before
+// and after it. If there are predicates, updates only count if one of them matches. The informer is that of the controller's factory,
+// see [informer.For]; to give it options, request it before. Run waits until it has synced, and so does HasSynced. Watch must be
+// called before Run. For references that objects have in a field, [Refer] does more.
+func Watch[O, T Object](
+	c *Controller[T], source informer.Source[O], names func(O) []cache.ObjectName, predicates ...Predicate[O],
+) (*informer.Informer[O], error) {
+	if c.started.Load() {
+		return nil, c.errorf("it has already been run: call Watch before Run")
+	}
+	objects := informer.For(c.Factory(), source)
+	if err := c.Factory().Err(); err != nil {
+		return nil, c.errorf("%w", err)
+	}
+	resource := source.Resource().GroupResource().String()
+	wake := func(event string, urgent bool, names ...cache.ObjectName) {
+		for _, name := range names {
+			c.enqueue(queue.Item{Name: name, Urgent: urgent}, cause{resource, event})
+		}
+	}
+	caches.Watch(c.caches, objects, informer.HandlerFuncs[O]{
+		Added: func(object O, initial bool) { wake("added", !initial, names(object)...) },
+		Updated: func(before, after O) {
+			matches := func(p Predicate[O]) bool { return p(before, after) }
+			if repeated(before, after) || len(predicates) > 0 && !slices.ContainsFunc(predicates, matches) {
+				return
+			}
+			is := names(after)
+			wake("updated", true, is...)
+			wake("updated", true, slices.DeleteFunc(names(before), func(name cache.ObjectName) bool { return slices.Contains(is, name) })...)
+		},
+		Deleted: func(_ cache.ObjectName, last O) {
+			var none O
+			if any(last) != any(none) {
+				wake("deleted", true, names(last)...)
+			}
+		},
+	})
+	return objects, nil
+}

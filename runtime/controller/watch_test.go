@@ -1,0 +1,115 @@
+package controller
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+)
+
+// labelled returns the workload that the label of a ConfigMap names.
+func labelled(config *corev1.ConfigMap) []cache.ObjectName {
+	return []cache.ObjectName{{Namespace: config.Namespace, Name: config.Labels["v"]}}
+}
+
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer(config("shop", "a", "web"))
+		r := newRig(t, &steps{}, nil, held("web"), held("db"))
+		objects, err := Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
+		require.NoError(t, err)
+		r.run(t)
+		assert.ElementsMatch(t, []string{"reconcile web", "reconcile db"}, r.take())
+		assert.True(t, objects.HasSynced())
+		server.Create(config("shop", "a", "db"))
+		assert.ElementsMatch(t, []string{"reconcile web", "reconcile db"}, r.take(), "the one before, and the one after")
+		server.Create(config("shop", "a", "db"))
+		assert.Equal(t, []string{"reconcile db"}, r.take())
+		server.Delete("shop", "a")
+		assert.Equal(t, []string{"reconcile db"}, r.take())
+		server.Create(config("shop", "b", "web"))
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		require.NoError(t, r.end())
+		_, err = Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
+		require.ErrorContains(t, err, "call Watch before Run")
+	})
+}
+
+func TestWatchWithPredicates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer()
+		r := newRig(t, &steps{}, nil, held("web"))
+		source := informer.Namespaced(server, informertest.Resource, server.ConfigMaps)
+		web := func(*corev1.ConfigMap) []cache.ObjectName {
+			return []cache.ObjectName{{Namespace: "shop", Name: "web"}}
+		}
+		_, err := Watch(r.controller.Controller, source, web, AnnotationsChanged, LabelsChanged)
+		require.NoError(t, err)
+		r.run(t)
+		r.take()
+		server.Create(config("shop", "a", "1"))
+		assert.Equal(t, []string{"reconcile web"}, r.take(), "new objects always matter")
+		server.Create(config("shop", "a", "1"))
+		assert.Empty(t, r.take())
+		server.Create(config("shop", "a", "2"))
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		server.Delete("shop", "a")
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+	})
+}
+
+func TestPredicates(t *testing.T) {
+	now := metav1.Now()
+	type object = *corev1.ConfigMap
+	of := func(meta metav1.ObjectMeta) object { return &corev1.ConfigMap{ObjectMeta: meta} }
+	for name, test := range map[string]struct {
+		predicate     Predicate[object]
+		before, after metav1.ObjectMeta
+		want          bool
+	}{
+		"generation":      {GenerationChanged[object], metav1.ObjectMeta{Generation: 1}, metav1.ObjectMeta{Generation: 2}, true},
+		"same generation": {GenerationChanged[object], metav1.ObjectMeta{Generation: 1}, metav1.ObjectMeta{Generation: 1}, false},
+		"no generation":   {GenerationChanged[object], metav1.ObjectMeta{}, metav1.ObjectMeta{}, true},
+		"label":           {LabelsChanged[object], metav1.ObjectMeta{}, metav1.ObjectMeta{Labels: map[string]string{"a": "b"}}, true},
+		"same labels":     {LabelsChanged[object], metav1.ObjectMeta{}, metav1.ObjectMeta{Labels: map[string]string{}}, false},
+		"annotation":      {AnnotationsChanged[object], metav1.ObjectMeta{}, metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}}, true},
+		"no annotation":   {AnnotationsChanged[object], metav1.ObjectMeta{}, metav1.ObjectMeta{Generation: 1}, false},
+		"deletion":        {DeletionStarted[object], metav1.ObjectMeta{}, metav1.ObjectMeta{DeletionTimestamp: &now}, true},
+		"no deletion":     {DeletionStarted[object], metav1.ObjectMeta{}, metav1.ObjectMeta{}, false},
+	} {
+		assert.Equal(t, test.want, test.predicate(of(test.before), of(test.after)), name)
+	}
+}
+
+func TestWaiting(t *testing.T) {
+	m := &tally{}
+	var ready atomic.Bool
+	s := &steps{}
+	s.reconcile = func(context.Context, *fleetv1.Workload) (Result, error) {
+		if !ready.Load() {
+			return Result{}, Waiting("Secret shop/db")
+		}
+		return Result{}, nil
+	}
+	bubble(t, s, []Option{WithMetrics(m)}, func(t *testing.T, r *rig) {
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		assert.Equal(t, []string{"workloads.fleet.example.com waiting 0s"}, m.take())
+		idle(waitingRecheck - time.Second)
+		assert.Empty(t, r.take(), "there is no backoff")
+		ready.Store(true)
+		idle(time.Second)
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		assert.Equal(t, []string{"workloads.fleet.example.com success 0s"}, m.take())
+	}, held("web"))
+}
