@@ -19,13 +19,13 @@ import (
 type Hold int
 
 const (
-	// Cached: one watch of all objects, which are cached whole. It needs the verbs list and watch.
+	// Cached means one watch of all objects, which are cached whole. It needs the verbs list and watch.
 	Cached Hold = iota
-	// Metadata: one watch of the metadata of all objects, of which name and version are cached. Objects that are referred to are
+	// Metadata means one watch of the metadata of all objects, of which name and version are cached. Objects that are referred to are
 	// read from the API server, and kept until they change. It needs the verbs get, list and watch; RBAC cannot tell metadata
 	// from whole objects, so this saves memory, not rights.
 	Metadata
-	// Named: one watch for each object that is referred to. It needs the verbs list and watch, which a role can limit to the names
+	// Named means one watch for each object that is referred to. It needs the verbs list and watch, which a role can limit to the names
 	// with resourceNames. From 200 watches on, the controller logs a warning.
 	Named
 )

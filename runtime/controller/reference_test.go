@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -230,13 +229,13 @@ func history(t *testing.T, hold Hold, seed uint64) {
 			require.NoError(t, r.client.FleetV1().Workloads("shop").Delete(t.Context(), web, metav1.DeleteOptions{}))
 			delete(refers, web)
 		case exists[target] == "":
-			exists[target] = fmt.Sprint(random.IntN(1000))
+			exists[target] = strconv.Itoa(random.IntN(1000))
 			r.server.Create(config(namespace, name, exists[target]))
 		case kind == 3:
 			delete(exists, target)
 			r.server.Delete(namespace, name)
 		default:
-			exists[target] = fmt.Sprint(random.IntN(1000))
+			exists[target] = strconv.Itoa(random.IntN(1000))
 			r.server.Create(config(namespace, name, exists[target]))
 		}
 		if random.IntN(3) == 0 {

@@ -85,10 +85,29 @@ func (c metadataOf[T]) Watch(ctx context.Context, options metav1.ListOptions) (w
 	if err != nil {
 		return nil, err
 	}
-	return watch.Filter(whole, func(event watch.Event) (watch.Event, bool) {
-		if object, ok := event.Object.(T); ok { // not the status of an error
-			event.Object = meta.AsPartialObjectMetadata(object)
+	results := make(chan watch.Event)
+	reduced := watch.NewProxyWatcher(results)
+	go func() { // not watch.Filter, which hangs after Stop if nobody receives
+		defer close(results)
+		defer whole.Stop()
+		for {
+			select {
+			case event, ok := <-whole.ResultChan():
+				if !ok {
+					return
+				}
+				if object, ok := event.Object.(T); ok { // not the status of an error
+					event.Object = meta.AsPartialObjectMetadata(object)
+				}
+				select {
+				case results <- event:
+				case <-reduced.StopChan():
+					return
+				}
+			case <-reduced.StopChan():
+				return
+			}
 		}
-		return event, true
-	}), nil
+	}()
+	return reduced, nil
 }

@@ -3,8 +3,8 @@
 package informertest
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"sync"
