@@ -266,5 +266,6 @@ func history(t *testing.T, hold Hold, seed uint64) {
 		assert.Equal(t, len(watched), r.server.Watches(), "%v", slices.Collect(maps.Keys(watched)))
 	}
 	stop()
+	synctest.Wait() // a watch of metadata ends in the background
 	assert.Zero(t, r.server.Watches())
 }
