@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak e2e-full bench bench-ratio fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ contract-walk: ## Compare the strict fake with a real API server in 100,000 rand
 
 soak: ## Test the controllers under faults with 2,000 objects for a minute; e2e uses fewer, because of the race detector
 	cd test/e2e && go test -count=1 -timeout 10m -v -run TestControllersUnderFaults .
+
+mutations: ## Change the types, markers and options of the examples in more than 200 ways; e2e tries every twelfth
+	cd test/e2e && MUTATIONS=all go test -count=1 -v -parallel 2 -timeout 100m -run TestMutations .
 
 e2e-full: ## Run the tests of e2e against kube-apiserver and its controllers, built from source (minutes)
 	cd test/e2e-full && go vet ./... && go build -o $(CURDIR)/bin/e2e-full \

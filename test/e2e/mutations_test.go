@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 
 // mutation is a change of the examples, a line of testdata/mutations/table.txt.
 type mutation struct {
-	line              string
+	number            int
 	file, after       string
 	old, replacement  string
 	changed           []string // what goes out of step
@@ -37,7 +38,7 @@ func TestMutations(t *testing.T) {
 		if !all && i%12 != 0 {
 			continue
 		}
-		t.Run(m.line, func(t *testing.T) {
+		t.Run(fmt.Sprintf("line %d", m.number), func(t *testing.T) {
 			t.Parallel()
 			try(t, m, tool, deployed)
 		})
@@ -104,6 +105,7 @@ func readMutations(t *testing.T) (mutations []mutation) {
 	var where mutation
 	unescape := strings.NewReplacer(`\n`, "\n", `\t`, "\t")
 	for line := range strings.Lines(string(text)) {
+		where.number++
 		line = strings.TrimSuffix(line, "\n")
 		if section, ok := strings.CutPrefix(line, "["); ok {
 			where.file, where.after, _ = strings.Cut(strings.TrimSuffix(section, "]"), " ")
@@ -115,7 +117,6 @@ func readMutations(t *testing.T) (mutations []mutation) {
 			continue
 		}
 		m := where
-		m.line = line
 		old, replacement, ok := strings.Cut(change, " =>")
 		require.True(t, ok, line)
 		m.old, m.replacement = unescape.Replace(old), unescape.Replace(strings.TrimPrefix(replacement, " "))
