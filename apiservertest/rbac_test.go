@@ -64,6 +64,12 @@ func TestRBAC(t *testing.T) {
 	require.NoError(t, err)
 	assert.NoError(t, listConfigs(namespace)(connect(t, config)))
 	assert.True(t, apierrors.IsForbidden(createConfig(namespace)(connect(t, config))))
+	for want, user := range map[string]*rest.Config{"default": alice, namespace: robot} {
+		require.NoError(t, apiservertest.WriteKubeconfig(user, path))
+		file, err := clientcmd.LoadFromFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, file.Contexts[file.CurrentContext].Namespace)
+	}
 
 	require.NoError(t, admin.RbacV1().RoleBindings(namespace).Delete(t.Context(), "alice", metav1.DeleteOptions{}))
 	eventually(t, func() bool { return apierrors.IsForbidden(listConfigs(namespace)(connect(t, alice))) }, "alice still may")
