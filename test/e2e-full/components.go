@@ -97,10 +97,13 @@ func serverFlags(options program.Options) ([]string, error) {
 		"--shutdown-watch-termination-grace-period=1s",
 		fmt.Sprintf("--watch-cache=%t", !options.NoWatchCache),
 	}
+	// Kubernetes enables neither by default. Some distributions have the first, so controllers need the permissions that it requires
+	// for references to owners. With the second, tests need not create namespaces, but these exist.
+	plugins := []string{"OwnerReferencesPermissionEnforcement"}
 	if options.AnyNamespace {
-		// Tests need not create namespaces, but these exist.
-		flags = append(flags, "--enable-admission-plugins=NamespaceAutoProvision")
+		plugins = append(plugins, "NamespaceAutoProvision")
 	}
+	flags = append(flags, "--enable-admission-plugins="+strings.Join(plugins, ","))
 	if options.Compaction != 0 {
 		flags = append(flags, "--etcd-compaction-interval="+options.Compaction.String())
 	}

@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -28,12 +30,14 @@ const (
 // team is the binary of the workload controller, with the server for its candidates.
 type team struct {
 	binary, kubeconfig string
+	// read is called with each line of the logs, if it is set.
+	read func(text string)
 }
 
 // newTeam builds the command.
-func newTeam(t *testing.T, c *cluster) *team {
+func newTeam(t *testing.T, kubeconfig string) *team {
 	t.Helper()
-	m := &team{binary: filepath.Join(t.TempDir(), "workload-controller"), kubeconfig: c.Kubeconfig()}
+	m := &team{binary: filepath.Join(t.TempDir(), "workload-controller"), kubeconfig: kubeconfig}
 	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "./cmd/workload-controller")
 	build.Dir = filepath.Join("..", "..", "examples")
 	out, err := build.CombinedOutput()
@@ -73,20 +77,33 @@ const (
 )
 
 // join starts a candidate and waits until it is ready as leader or standby.
-func (m *team) join(t *testing.T, name string, args ...string) *candidate {
+func (m *team) join(t *testing.T, name string) *candidate {
 	t.Helper()
-	args = append([]string{
-		"--kubeconfig=" + m.kubeconfig, "--kube-api-qps=-1", "--workers=4", "--http-address=127.0.0.1:0", "--log-format=json", "-v=4",
-		"--leader-elect-lease-duration=" + leaseDuration.String(), "--leader-elect-renew-deadline=" + renewDeadline.String(),
-		"--leader-elect-retry-period=" + retryPeriod.String(),
-	}, args...)
-	c := &candidate{name: name, command: exec.Command(m.binary, args...), more: make(chan struct{}), ended: make(chan struct{})}
+	c := m.launch(t, name)
+	c.wait(t, isReady)
+	return c
+}
+
+// launch starts a candidate and waits until it serves its probes.
+func (m *team) launch(t *testing.T, name string) *candidate {
+	t.Helper()
+	command := exec.Command(m.binary,
+		"--kubeconfig="+m.kubeconfig, "--kube-api-qps=-1", "--workers=4", "--http-address=127.0.0.1:0", "--log-format=json", "-v=4",
+		"--leader-elect-lease-duration="+leaseDuration.String(), "--leader-elect-renew-deadline="+renewDeadline.String(),
+		"--leader-elect-retry-period="+retryPeriod.String())
 	// It may list as well as watch: it lists if a server cannot stream.
-	c.command.Env = append(os.Environ(), "KUBE_FEATURE_WatchListClient=false")
-	stderr, err := c.command.StderrPipe()
+	command.Env = append(os.Environ(), "KUBE_FEATURE_WatchListClient=false")
+	return startCandidate(t, name, command, m.read)
+}
+
+// startCandidate starts a process and waits until it serves its probes. If read is not nil, it is called with each line of the log.
+func startCandidate(t *testing.T, name string, command *exec.Cmd, read func(text string)) *candidate {
+	t.Helper()
+	c := &candidate{name: name, command: command, more: make(chan struct{}), ended: make(chan struct{})}
+	stderr, err := command.StderrPipe()
 	require.NoError(t, err)
-	require.NoError(t, c.command.Start())
-	go c.read(stderr)
+	require.NoError(t, command.Start())
+	go c.read(stderr, read)
 	t.Cleanup(func() {
 		c.signal(t, syscall.SIGKILL) // stopped or not
 		<-c.ended
@@ -95,12 +112,11 @@ func (m *team) join(t *testing.T, name string, args ...string) *candidate {
 		}
 	})
 	c.address = c.wait(t, "Serving").Address
-	c.wait(t, isReady)
 	return c
 }
 
-// read notes all lines until the process has ended.
-func (c *candidate) read(log io.Reader) {
+// read notes all lines until the process has ended, and calls also with each, unless it is nil.
+func (c *candidate) read(log io.Reader, also func(text string)) {
 	lines := bufio.NewScanner(log)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -113,6 +129,9 @@ func (c *candidate) read(log io.Reader) {
 		close(c.more)
 		c.more = make(chan struct{})
 		c.mu.Unlock()
+		if also != nil {
+			also(lines.Text())
+		}
 	}
 	_ = c.command.Wait() // the exit code is read later
 	c.endedAt = time.Now()
@@ -122,20 +141,29 @@ func (c *candidate) read(log io.Reader) {
 // wait waits for the first line with a message.
 func (c *candidate) wait(t *testing.T, message string) line {
 	t.Helper()
-	timeout := time.After(patience)
-	for {
+	found, err := c.first(within(t), message)
+	require.NoError(t, err, "%s has not said %q", c.name, message)
+	return found
+}
+
+// first returns the first line with a message as soon as there is one.
+func (c *candidate) first(ctx context.Context, message string) (line, error) {
+	for ended := false; ; {
 		c.mu.Lock()
 		more := c.more
 		c.mu.Unlock()
 		if found := c.lines(message); len(found) > 0 {
-			return found[0]
+			return found[0], nil
+		}
+		if ended {
+			return line{}, fmt.Errorf("it has ended: %v", c.command.ProcessState)
 		}
 		select {
 		case <-more:
 		case <-c.ended:
-			require.NotEmpty(t, c.lines(message), "%s has ended (%v) without saying %q", c.name, c.command.ProcessState, message)
-		case <-timeout:
-			require.FailNow(t, "this takes too long", "%s has not said %q", c.name, message)
+			ended = true
+		case <-ctx.Done():
+			return line{}, context.Cause(ctx)
 		}
 	}
 }

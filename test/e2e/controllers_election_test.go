@@ -22,7 +22,7 @@ func TestLeaderElection(t *testing.T) {
 	// Not parallel: under the race detector, the servers of other tests delay requests for longer than the one-second timeout of
 	// lease requests.
 	c := start(t, apiservertest.Options{})
-	world, team := startWorld(t, c), newTeam(t, c)
+	world, team := startWorld(t, c), newTeam(t, c.Kubeconfig())
 	first := team.join(t, "first")
 	first.wait(t, leads)
 	second := team.join(t, "second")

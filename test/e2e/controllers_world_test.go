@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -54,18 +55,22 @@ func startWorld(t *testing.T, c *cluster) *world {
 // the machine is.
 func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 	t.Helper()
-	// Inspecting everything puts load on the server, in addition to the controller's.
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
+	assert.True(t, w.settlesBefore(t.Context(), t, wanted), "the test has ended")
+}
+
+// settlesBefore is like settles, and returns false when the context is done.
+func (w *world) settlesBefore(ctx context.Context, t *testing.T, wanted map[cache.ObjectName]wish) bool {
+	t.Helper()
 	progress, before := time.Now(), -1
-	for {
+	// Inspecting everything puts load on the server, in addition to the controller's.
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		wrong := []string{"nothing can be seen"}
 		now, err := w.look(t.Context())
 		if err == nil {
 			wrong = now.wrong(wanted)
 		}
 		if len(wrong) == 0 {
-			return
+			return true
 		}
 		if len(wrong) != before {
 			progress, before = time.Now(), len(wrong)
@@ -75,7 +80,11 @@ func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 			require.NoError(t, err)
 			require.FailNow(t, "this takes too long", "%d things are wrong:\n%s", len(wrong), strings.Join(wrong[:min(len(wrong), 20)], "\n"))
 		}
-		<-ticker.C
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return false
+		}
 	}
 }
 

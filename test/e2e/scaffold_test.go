@@ -7,16 +7,59 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestScaffold scaffolds controllers in a user's module and runs their tests against an API server as a user would, except that
-// the run-time library and apiservertest come from this repository.
+// TestScaffold scaffolds controllers in a user's module and follows the steps that this prints, except that the run-time library and
+// apiservertest come from this repository. All manifests are applied unchanged, and the controllers run as their Deployments say.
 func TestScaffold(t *testing.T) {
+	s := newScaffold(t)
+	// Use the race detector, as CI does for this test itself, so that the API server is compiled only once.
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -race")
+	t.Setenv("PATH", filepath.Dir(s.tool)+":"+os.Getenv("PATH"))
+	deployed := &deployed{server: apiservertest.Start(t, apiservertest.Options{RBAC: true}), dir: s.dir}
+	ran := map[string]int{}
+	for line := range strings.Lines(command(t, s.dir, s.tool, "scaffold", "Robot", "Yard")) {
+		step, ok := strings.CutPrefix(line, "\t")
+		if !ok {
+			continue
+		}
+		step = strings.TrimSpace(step)
+		kind, _, _ := strings.Cut(step, " ")
+		if path, ok := strings.CutPrefix(step, "go run "); ok {
+			kind = "go run"
+			t.Run(filepath.Base(path), func(t *testing.T) { deployed.run(t, path) })
+		} else if step == "kubectl apply -k config" {
+			deployed.manifests = readKustomization(t, filepath.Join(s.dir, "config"))
+			deployed.manifests.apply(t, deployed.server.Config())
+		} else if tests, _, ok := strings.Cut(strings.TrimPrefix(step, "(cd "), " && go mod tidy"); ok {
+			kind = "servertest"
+			s.useLocal(t, tests)
+			command(t, s.dir, "sh", "-c", step)
+		} else {
+			command(t, s.dir, "sh", "-c", step)
+		}
+		ran[kind]++
+	}
+	assert.Equal(t, map[string]int{"informer-gen-lite": 1, "go": 3, "servertest": 2, "kubectl": 1, "go run": 2}, ran)
+	command(t, s.dir, "go", "vet", "./...")
+}
+
+// scaffold is a module for scaffolding.
+type scaffold struct {
+	root, dir string // of this repository and of the module
+	tool      string
+}
+
+// newScaffold returns a module that has only types. It has the requirements of the examples, except for the library.
+func newScaffold(t *testing.T) *scaffold {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	dir := t.TempDir()
-	// The examples have the requirements of a user, but already that of the library, too.
+	s := &scaffold{root: root, dir: t.TempDir(), tool: filepath.Join(t.TempDir(), "informer-gen-lite")}
 	goMod, err := os.ReadFile(filepath.Join(root, "examples/go.mod"))
 	require.NoError(t, err)
 	goSum, err := os.ReadFile(filepath.Join(root, "examples/go.sum"))
@@ -24,32 +67,23 @@ func TestScaffold(t *testing.T) {
 	types, err := os.ReadFile("testdata/scaffold/types.go")
 	require.NoError(t, err)
 	_, rest, _ := strings.Cut(string(goMod), "\n")
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/scaffold/v2\n"+rest)
-	write(t, filepath.Join(dir, "go.sum"), string(goSum))
+	write(t, filepath.Join(s.dir, "go.mod"), "module example.com/scaffold/v2\n"+rest)
+	write(t, filepath.Join(s.dir, "go.sum"), string(goSum))
 	const library = "github.com/informer-gen-lite/informer-gen-lite/runtime"
-	command(t, dir, "go", "mod", "edit", "-droprequire="+library, "-dropreplace="+library)
-	write(t, filepath.Join(dir, "api/v1/types.go"), string(types))
+	command(t, s.dir, "go", "mod", "edit", "-droprequire="+library, "-dropreplace="+library)
+	write(t, filepath.Join(s.dir, "api/v1/types.go"), string(types))
+	command(t, root, "go", "build", "-o", s.tool, "./cmd/informer-gen-lite")
+	return s
+}
 
-	tool := filepath.Join(t.TempDir(), "informer-gen-lite")
-	command(t, root, "go", "build", "-o", tool, "./cmd/informer-gen-lite")
-	next := command(t, dir, tool, "scaffold", "Robot", "Yard")
-	command(t, dir, tool, "generate")
-	command(t, dir, "sh", "-c", lineWith(t, next, "go mod edit"))
-	command(t, dir, "go", "vet", "-race", "./...") // without the libraries of the API server
-
-	// Let go mod tidy find the checksums here.
-	goSum, err = os.ReadFile("go.sum")
+// useLocal makes a scaffolded module of tests use apiservertest of this repository, whose checksums go mod tidy finds here.
+func (s *scaffold) useLocal(t *testing.T, tests string) {
+	t.Helper()
+	goSum, err := os.ReadFile("go.sum")
 	require.NoError(t, err)
-	for _, kind := range []string{"robot", "yard"} {
-		t.Run(kind, func(t *testing.T) {
-			tests := filepath.Join(dir, "internal/controller", kind, "servertest")
-			write(t, filepath.Join(tests, "go.sum"), string(goSum))
-			command(t, tests, "go", "mod", "edit", "-replace=github.com/informer-gen-lite/informer-gen-lite/apiservertest="+filepath.Join(root, "apiservertest"))
-			command(t, tests, "go", "mod", "tidy")
-			// Use the race detector, as CI does for this test itself, so that the API server is compiled only once.
-			command(t, tests, "go", "test", "-race", "-timeout=5m", "./...")
-		})
-	}
+	dir := filepath.Join(s.dir, tests)
+	write(t, filepath.Join(dir, "go.sum"), string(goSum))
+	command(t, dir, "go", "mod", "edit", "-replace=github.com/informer-gen-lite/informer-gen-lite/apiservertest="+filepath.Join(s.root, "apiservertest"))
 }
 
 // command runs a command in a directory, and returns what it prints.
@@ -60,18 +94,6 @@ func command(t *testing.T, dir, name string, args ...string) string {
 	output, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s: %s", cmd, output)
 	return string(output)
-}
-
-// lineWith returns the first line of a text that contains a string.
-func lineWith(t *testing.T, text, part string) string {
-	t.Helper()
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, part) {
-			return strings.TrimSpace(line)
-		}
-	}
-	require.FailNow(t, "no line", "%q is not in %s", part, text)
-	return ""
 }
 
 func write(t *testing.T, name, content string) {
