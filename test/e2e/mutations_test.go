@@ -79,8 +79,8 @@ func (m mutation) apply(t *testing.T, dir string) {
 	require.NoError(t, err)
 	before, found, ok := strings.Cut(string(content), m.after)
 	require.True(t, ok, "%s lacks %s", m.file, m.after)
-	require.Contains(t, found, m.old)
-	write(t, name, before+m.after+strings.Replace(found, m.old, m.replacement, 1))
+	require.Contains(t, m.after+found, m.old)
+	write(t, name, before+strings.Replace(m.after+found, m.old, m.replacement, 1))
 }
 
 // outOfStep returns the names in a line of the table as they are in the files' names.
