@@ -109,7 +109,8 @@ func (c Client[T]) Update(ctx context.Context, object T, options metav1.UpdateOp
 	return c.recorded(ctx, object, updated, err)
 }
 
-// UpdateStatus updates the status of an object.
+// UpdateStatus updates the status of an object. If the object has a resource version, the write is recorded with
+// [Session.Replaced].
 func (c Client[T]) UpdateStatus(ctx context.Context, object T, options metav1.UpdateOptions) (T, error) {
 	client, ok := c.source.Underlying(c.namespace).(interface {
 		UpdateStatus(ctx context.Context, object T, options metav1.UpdateOptions) (T, error)
@@ -118,7 +119,12 @@ func (c Client[T]) UpdateStatus(ctx context.Context, object T, options metav1.Up
 		var none T
 		return none, c.unsupported("update")
 	}
+	version := object.GetResourceVersion()
 	updated, err := client.UpdateStatus(ctx, object, options)
+	if err == nil {
+		c.sessionOf(ctx).Replaced(version, updated)
+		return updated, nil
+	}
 	return c.recorded(ctx, object, updated, err)
 }
 

@@ -53,13 +53,18 @@ func FromContext(ctx context.Context) *Session {
 // have this version. Wrote has no effect for objects without a resource version, as those of fake clientsets, of kinds that the
 // tracker does not watch, and of namespaces that the informer does not watch, and for new objects that the selectors of the
 // informer leave out. An object that lost its last finalizer while it was being deleted counts as deleted.
-func (s *Session) Wrote(object metav1.Object) { s.record(object, false) }
+func (s *Session) Wrote(object metav1.Object) { s.record(object, "", false) }
+
+// Replaced is Wrote for a request that carried a resource version as a precondition, and that changed nothing but the status or the
+// finalizers. The event from this version to the one that was written has nothing that the reconcile does not know: a controller
+// ignores it. If the version is empty, Replaced is the same as Wrote.
+func (s *Session) Replaced(version string, object metav1.Object) { s.record(object, version, false) }
 
 // Deleted records an object that was deleted, or that the API server no longer has. The item of the session is not ready until the
 // object is gone from the cache, or has a deletion timestamp there if finalizers keep it.
-func (s *Session) Deleted(object metav1.Object) { s.record(object, true) }
+func (s *Session) Deleted(object metav1.Object) { s.record(object, "", true) }
 
-func (s *Session) record(object metav1.Object, deleted bool) {
+func (s *Session) record(object metav1.Object, replaced string, deleted bool) {
 	if s == nil {
 		return
 	}
@@ -71,19 +76,27 @@ func (s *Session) record(object metav1.Object, deleted bool) {
 	if !ok {
 		return
 	}
+	if !w.Deleted {
+		w.Replaced = replaced
+	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.writes = append(s.writes, w)
 }
 
-// Pending returns the writes of the session that the caches do not have yet.
-func (s *Session) Pending() []Write {
+// Writes returns the writes of the session.
+func (s *Session) Writes() []Write {
 	if s == nil {
 		return nil
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return slices.DeleteFunc(slices.Clone(s.writes), Write.arrived)
+	return slices.Clone(s.writes)
+}
+
+// Pending returns the writes of the session that the caches do not have yet.
+func (s *Session) Pending() []Write {
+	return slices.DeleteFunc(s.Writes(), Write.arrived)
 }
 
 // End ends the session: from now on, [Tracker.Ready] waits for the writes that are pending. If the object of the item is gone, call
@@ -99,6 +112,11 @@ func (s *Session) End() {
 
 // Wrote is [Session.Wrote] for the session of ctx. Without a session, it has no effect.
 func Wrote(ctx context.Context, object metav1.Object) { FromContext(ctx).Wrote(object) }
+
+// Replaced is [Session.Replaced] for the session of ctx. Without a session, it has no effect.
+func Replaced(ctx context.Context, version string, object metav1.Object) {
+	FromContext(ctx).Replaced(version, object)
+}
 
 // Deleted is [Session.Deleted] for the session of ctx. Without a session, it has no effect.
 func Deleted(ctx context.Context, object metav1.Object) { FromContext(ctx).Deleted(object) }

@@ -18,6 +18,8 @@ type Write struct {
 	ResourceVersion string
 	// Deleted is set if the object was deleted.
 	Deleted bool
+	// Replaced is the version that the write replaced, see [Session.Replaced]. Of other writes, it is empty.
+	Replaced string
 
 	cache   *Cache
 	uid     types.UID

@@ -11,6 +11,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
@@ -36,6 +37,9 @@ type Controller[T Object] struct {
 	attached  []attachment
 	// references counts the calls of Refer.
 	references int
+
+	// echoes holds back the events that own writes of the status and of finalizers cause.
+	echoes echo.Filter
 
 	started, synced atomic.Bool
 	queue           atomic.Pointer[queue.Queue]
@@ -150,16 +154,22 @@ func (c *Controller[T]) handler() informer.Handler[T] {
 	return informer.HandlerFuncs[T]{
 		Added: func(object T, initial bool) {
 			c.observe(none, object, false, true)
+			c.echoes.Forget(nameOf(object))
 			c.enqueue(queue.Item{Name: nameOf(object), Urgent: !initial}, added)
 		},
 		Updated: func(before, after T) {
 			c.observe(before, after, true, true)
-			if !repeated(before, after) && (!c.settings.specOnly || matters(before, after)) {
+			if repeated(before, after) {
+				return
+			}
+			change := echo.Change{From: before.GetResourceVersion(), To: after.GetResourceVersion()}
+			if c.echoes.Updated(nameOf(after), change, !c.settings.specOnly || matters(before, after)) {
 				c.enqueue(queue.Item{Name: nameOf(after), Urgent: true}, updated)
 			}
 		},
 		Deleted: func(name cache.ObjectName, last T) {
 			c.observe(last, none, any(last) != any(none), false)
+			c.echoes.Forget(name)
 			c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
 		},
 	}

@@ -7,6 +7,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/util/retry"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 )
 
 // addFinalizer sets the finalizer of the kind and returns the patched object. It returns false if the object is being
@@ -49,14 +51,15 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 		if !needed || object.GetUID() != uid {
 			return nil
 		}
-		patch, err := metadataPatch(object.GetResourceVersion(), "finalizers", finalizers)
+		version := object.GetResourceVersion()
+		patch, err := metadataPatch(version, "finalizers", finalizers)
 		if err != nil {
 			return err
 		}
 		patched, err := c.finalizing.patch(ctx, name, patch)
 		if err == nil {
 			object, changed = patched, true
-			Wrote(ctx, patched)
+			consistency.Replaced(ctx, version, patched)
 			return nil
 		}
 		if apierrors.IsConflict(err) && ctx.Err() == nil {

@@ -8,6 +8,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 )
 
@@ -57,12 +58,24 @@ func (c *Controller[T]) released(r consistency.Release) {
 }
 
 // endSession keeps the writes of a reconcile that are pending, unless the object is gone: it would never be reconciled again, so
-// its writes would never be forgotten.
+// its writes would never be forgotten. It enqueues the object after events of others that came during the reconcile.
 func (c *Controller[T]) endSession(name cache.ObjectName, session *consistency.Session) {
-	if len(session.Pending()) == 0 {
+	writes := session.Writes()
+	resource := c.objects.Resource()
+	var own []echo.Change
+	for _, w := range writes {
+		if w.Resource == resource && w.Object == name {
+			own = append(own, echo.Change{From: w.Replaced, To: w.ResourceVersion})
+		}
+	}
+	if c.echoes.End(name, own...) {
+		c.enqueue(queue.Item{Name: name, Urgent: true}, cause{resource.GroupResource().String(), "updated"})
+	}
+	if len(writes) == 0 {
 		return
 	}
 	if _, err := c.cached(name); err != nil {
+		c.echoes.Forget(name)
 		c.tracker.Forget(name)
 		return
 	}

@@ -33,6 +33,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 	s, start := c.settings, c.settings.clock.Now()
 	s.metrics.Reconciling(s.name)
 	verbose := klog.FromContext(ctx).V(4).Enabled()
+	c.echoes.Begin(it.Name)
 	ctx, session := c.tracker.Begin(ctx, it.Name)
 	ctx, id := attempt.New(ctx, it.Name, c.caches)
 	if verbose {

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 )
 
 // StatusUpdater is a client with a status subresource.
@@ -17,7 +19,8 @@ type StatusUpdater[T Object] interface {
 }
 
 // UpdateStatus updates the status if it differs from before, and records the write, see [Wrote]. It returns the object with the
-// written status, or after if there is nothing to write. Objects without a field Status are an error.
+// written status, or after if there is nothing to write. Objects without a field Status are an error. If after has a resource
+// version, as copies of cached objects do, the write does not enqueue the object again, see the package comment.
 func UpdateStatus[T Object](ctx context.Context, client StatusUpdater[T], before, after T) (T, error) {
 	was, err := statusIn(before)
 	if err != nil {
@@ -27,12 +30,23 @@ func UpdateStatus[T Object](ctx context.Context, client StatusUpdater[T], before
 	if equality.Semantic.DeepEqual(was, is) {
 		return after, nil
 	}
+	version := after.GetResourceVersion()
 	updated, err := client.UpdateStatus(ctx, after, metav1.UpdateOptions{})
-	return updated, Record(ctx, after, updated, err)
+	return updated, recordReplaced(ctx, version, after, updated, err)
+}
+
+// recordReplaced is [Record] for a request that carried a resource version and only changes the status or the finalizers: the event
+// about it does not enqueue the object.
+func recordReplaced(ctx context.Context, version string, object, written metav1.Object, err error) error {
+	if err == nil {
+		consistency.Replaced(ctx, version, written)
+		return nil
+	}
+	return Record(ctx, object, nil, err)
 }
 
 // StatusApplier applies the status of objects by server-side apply, see [StatusOf].
-type StatusApplier[T Object, A any] struct {
+type StatusApplier[T Object, A StatusConfiguration[A]] struct {
 	client  StatusClient[T, A]
 	extract func(T, string) (A, error)
 }
@@ -42,11 +56,16 @@ type StatusClient[T Object, A any] interface {
 	ApplyStatus(ctx context.Context, config A, options metav1.ApplyOptions) (T, error)
 }
 
+// StatusConfiguration is the part of an apply configuration that StatusOf needs.
+type StatusConfiguration[A any] interface {
+	WithResourceVersion(value string) A
+}
+
 // StatusOf returns a StatusApplier. The function extract returns the status that a field manager has applied.
 //
 //	apply := controller.StatusOf(kube.AppsV1().Deployments("shop"), appsv1apply.ExtractDeploymentStatus)
 //	deployment, err := apply.Apply(ctx, deployment, status, options)
-func StatusOf[T Object, A any](
+func StatusOf[T Object, A StatusConfiguration[A]](
 	client StatusClient[T, A], extract func(object T, fieldManager string) (A, error),
 ) StatusApplier[T, A] {
 	return StatusApplier[T, A]{client, extract}
@@ -55,6 +74,9 @@ func StatusOf[T Object, A any](
 // Apply applies the status if it differs from the status that the field manager applied before, and records the write, see [Wrote].
 // It returns the object with the written status, or object if there is nothing to write. The comparison needs the managed fields of
 // the object, which are only cached with informer.WithManagedFields.
+//
+// The request carries the resource version of object: if the API server has another, Apply returns a conflict, see
+// [IsLockConflict]. So the write does not enqueue the object again, see the package comment.
 func (s StatusApplier[T, A]) Apply(ctx context.Context, object T, status A, options metav1.ApplyOptions) (T, error) {
 	applied, err := s.extract(object, options.FieldManager)
 	if err != nil {
@@ -68,8 +90,12 @@ func (s StatusApplier[T, A]) Apply(ctx context.Context, object T, status A, opti
 	if equality.Semantic.DeepEqual(was, is) {
 		return object, nil
 	}
+	version := object.GetResourceVersion()
+	if version != "" { // fake clientsets leave it empty
+		status = status.WithResourceVersion(version)
+	}
 	written, err := s.client.ApplyStatus(ctx, status, options)
-	return written, Record(ctx, object, written, err)
+	return written, recordReplaced(ctx, version, object, written, err)
 }
 
 // statusIn returns the field Status of an object or of an apply configuration.
