@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 )
 
 // addFinalizer sets the finalizer of the kind and returns the patched object. It returns false if the object is being
@@ -31,10 +32,14 @@ func (c *Controller[T]) finalize(ctx context.Context, object T) error {
 	if !slices.Contains(object.GetFinalizers(), c.finalizing.name) {
 		return nil // removed before, or never set
 	}
-	if err := c.finalizing.finalize(ctx, object.DeepCopyObject().(T)); err != nil {
+	a := attempt.From(ctx)
+	a.Finalizing = object.GetUID()
+	err := c.finalizing.finalize(ctx, object.DeepCopyObject().(T))
+	a.Finalizing = ""
+	if err != nil {
 		return err
 	}
-	_, _, err := c.changeFinalizers(ctx, object, func(live T) ([]string, bool) {
+	_, _, err = c.changeFinalizers(ctx, object, func(live T) ([]string, bool) {
 		finalizers := slices.DeleteFunc(slices.Clone(live.GetFinalizers()), func(name string) bool { return name == c.finalizing.name })
 		return finalizers, len(finalizers) < len(live.GetFinalizers())
 	})

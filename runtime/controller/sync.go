@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +15,8 @@ import (
 	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 )
 
 // Writer identifies the controller that writes owned objects.
@@ -34,11 +37,17 @@ type Writer struct {
 // Objects that owner does not control are not changed, unless it adopts them, see Desired.Adopt. If the name of a desired
 // object is taken, Sync records a NameTaken event, continues with the other objects, and returns a NameTakenError. If the
 // object that has the name is in the cache, the error is terminal: owner is enqueued when that object changes or is deleted.
+//
+// For an owner that is being deleted, Sync does nothing, except in its Finalize. There, Sync also creates objects, such as jobs that
+// clean up, unless owner is deleted in the foreground: the garbage collector would delete them again, and Sync returns an error.
 func Sync[T, O Object, F interface {
 	func(T) ([]O, error) | func(metav1.Object) ([]O, error)
 }](ctx context.Context, w Writer, owner T, owned F, desired Desired[O]) error {
 	if owner.GetUID() == "" {
 		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
+	}
+	if owner.GetDeletionTimestamp() != nil && !isFinalizing(ctx, owner) {
+		return nil
 	}
 	controlled, err := call[T, O](owned, owner)
 	if err != nil {
@@ -48,21 +57,44 @@ func Sync[T, O Object, F interface {
 	for _, current := range controlled {
 		existing[nameOf(current)] = current
 	}
-	var taken []error
+	var kept []error
 	for _, object := range desired.objects {
 		current, exists := existing[object.name]
 		delete(existing, object.name)
 		err := desired.sync(ctx, w, owner, object, current, exists)
-		if ReasonOf(err) == ReasonNameTaken {
-			taken = append(taken, err)
+		if ReasonOf(err) == ReasonNameTaken || isDependent(err) {
+			kept = append(kept, err)
 		} else if err != nil {
-			return errors.Join(append(taken, err)...)
+			return errors.Join(append(kept, err)...)
 		}
 	}
 	if err := desired.prune(ctx, controlled, existing); err != nil {
-		return errors.Join(append(taken, err)...)
+		return errors.Join(append(kept, err)...)
 	}
-	return errors.Join(taken...)
+	return errors.Join(kept...)
+}
+
+// isFinalizing reports whether Finalize runs for an owner.
+func isFinalizing(ctx context.Context, owner metav1.Object) bool {
+	a := attempt.From(ctx)
+	return a != nil && a.Finalizing == owner.GetUID()
+}
+
+// dependentError is the error for a desired object that the garbage collector would delete again.
+type dependentError struct {
+	owner, kind string
+	name        cache.ObjectName
+}
+
+// Error implements error.
+func (e *dependentError) Error() string {
+	return fmt.Sprintf("%s %s is not created: %s is deleted in the foreground, so the garbage collector would delete it again",
+		e.kind, e.name, e.owner)
+}
+
+func isDependent(err error) bool {
+	_, dependent := errors.AsType[*dependentError](err)
+	return dependent
 }
 
 // call calls a function for an owner.
@@ -85,6 +117,9 @@ func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object des
 		current, exists, err = d.claim(ctx, owner, object.name, !d.atomic)
 	}
 	var written O
+	if err == nil && !exists && slices.Contains(owner.GetFinalizers(), metav1.FinalizerDeleteDependents) {
+		return &dependentError{kindName(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.name}
+	}
 	if err == nil && !exists {
 		written, err = object.create(ctx, w, owner)
 		if existed := err; apierrors.IsAlreadyExists(existed) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
@@ -25,6 +26,8 @@ type Attempt struct {
 	// Item is the item that is reconciled, and Caches are the informers of its controller.
 	Item   cache.ObjectName
 	Caches *caches.Set
+	// Finalizing is the UID of the object while Finalize runs for it.
+	Finalizing types.UID
 
 	sink lazySink // here, it needs no allocation of its own
 }
