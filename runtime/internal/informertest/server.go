@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -65,6 +66,15 @@ func (s *Server) Create(object *corev1.ConfigMap) *corev1.ConfigMap {
 	return s.store(watch.Added, object)
 }
 
+// Relabel is Label for an object that exists, and keeps everything else. It returns an error if the object does not exist.
+func (s *Server) Relabel(namespace, name, value string) error {
+	_, err := s.change(cache.NewObjectName(namespace, name), func(object *corev1.ConfigMap) error {
+		object.Labels = map[string]string{"label": value}
+		return nil
+	})
+	return err
+}
+
 // Label sets the label "label" of an object and returns the object.
 func (s *Server) Label(namespace, name, value string) *corev1.ConfigMap {
 	object := ConfigMap(namespace, name)
@@ -83,7 +93,11 @@ func (s *Server) Delete(namespace, name string) *corev1.ConfigMap {
 func (s *Server) store(event watch.EventType, object *corev1.ConfigMap) *corev1.ConfigMap {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	object = object.DeepCopy()
+	return s.put(event, object.DeepCopy())
+}
+
+// put gives an object the next version and stores it. The caller holds the lock.
+func (s *Server) put(event watch.EventType, object *corev1.ConfigMap) *corev1.ConfigMap {
 	s.version++
 	object.ResourceVersion = strconv.Itoa(s.version)
 	name := cache.MetaObjectToName(object)
@@ -249,6 +263,34 @@ func (s *Server) Watches() int {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return len(s.watches)
+}
+
+// UpdateStatus replaces the annotations, which stand for a status. If the object has a resource version, it must be the current one.
+// Without a change, the object keeps its version.
+func (c *Client) UpdateStatus(_ context.Context, object *corev1.ConfigMap, _ metav1.UpdateOptions) (*corev1.ConfigMap, error) {
+	resource := schema.GroupResource{Resource: Resource.Resource}
+	return c.server.change(cache.MetaObjectToName(object), func(current *corev1.ConfigMap) error {
+		if version := object.ResourceVersion; version != "" && version != current.ResourceVersion {
+			return apierrors.NewConflict(resource, object.Name, errors.New("it has changed"))
+		}
+		current.Annotations = object.Annotations
+		return nil
+	})
+}
+
+// change changes an object and returns it.
+func (s *Server) change(name cache.ObjectName, change func(*corev1.ConfigMap) error) (*corev1.ConfigMap, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	current, exists := s.objects[name]
+	if !exists {
+		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: Resource.Resource}, name.Name)
+	}
+	changed := current.DeepCopy()
+	if err := change(changed); err != nil || equality.Semantic.DeepEqual(current, changed) {
+		return changed, err
+	}
+	return s.put(watch.Modified, changed).DeepCopy(), nil
 }
 
 // Watch reports the changes since the version in options.
