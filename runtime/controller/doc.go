@@ -46,7 +46,7 @@
 // Sync never takes over an object that the owner does not control: it continues with the others, records a NameTaken event, and
 // returns a [NameTakenError]. [Desired.Adopt] adopts objects without a controller. [Apply] compares by managed fields, which the
 // cache keeps with informer.WithManagedFields; without them, each reconcile applies all objects. An owner without a UID owns
-// nothing.
+// nothing. For an owner that is being deleted, Sync does nothing, except in Finalize.
 //
 // # Finalizers and status
 //
@@ -61,6 +61,14 @@
 // package consistency record writes; for others, call [Wrote] and [Deleted]. After a minute, see [WithConsistencyTimeout], the
 // object is reconciled anyway. With fake clientsets other than strict ones, objects never wait, because they have no resource
 // versions.
+//
+// # Own writes
+//
+// The writes of the status and of finalizers that a reconcile makes with [UpdateStatus], [StatusOf] and [WithFinalizer] do not
+// enqueue the object again: otherwise, an error whose text varies would be retried without backoff, because each text is a new
+// status. An event is ignored only if it goes from the resource version that the request carried to the version of the answer. Any
+// other event may have a change of somebody else, and enqueues the object. For writes with other clients, call consistency.Replaced.
+// A reconciler that goes on after its own status returns [Result].RequeueAfter.
 //
 // # Life cycle
 //

@@ -22,8 +22,9 @@ type Object = informer.Object
 // the same object. Arguments are copies and may be modified. The context ends when the controller stops, after a time for
 // reconciles in flight to finish. All methods may return errors, which are retried.
 type Reconciler[T Object] interface {
-	// Reconcile is called after an event about the object or an object that it owns. With a finalizer, see WithFinalizer, the object
-	// has it and is not being deleted.
+	// Reconcile is called after an event about the object or an object that it owns, but not after its own writes of the status, see
+	// the package comment. With a finalizer, see WithFinalizer, the object has it and is not being deleted. Without one, it may be
+	// being deleted: then Sync does nothing.
 	Reconcile(ctx context.Context, object T) (Result, error)
 	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called more
 	// than once.

@@ -72,7 +72,11 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 		})
 	}
 	fleetv1controllers.ObserveWorkload(workload)
-	if _, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload); statusErr != nil {
+	_, statusErr := fleetv1controllers.UpdateWorkloadStatus(ctx, r.client, before, workload)
+	if controller.IsNotFound(statusErr) {
+		return result, err // the workload is gone: ReconcileDeleted follows
+	}
+	if statusErr != nil {
 		return result, errors.Join(err, statusErr) // retried even if the first error is terminal
 	}
 	r.tell(before, workload)

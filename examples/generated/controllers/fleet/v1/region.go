@@ -49,7 +49,8 @@ func UpdateRegionStatus(ctx context.Context, client clientset.Interface, before,
 }
 
 // ApplyRegionStatus applies the status if it differs from the status that the field manager applied before. The comparison
-// needs the managed fields of the object, which are only cached with informer.WithManagedFields.
+// needs the managed fields of the object, which are only cached with informer.WithManagedFields. The request carries the resource
+// version of the object, and conflicts if the object has changed.
 func ApplyRegionStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Region, status *applyconfigurations.RegionApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Region, error) {
 	return controller.StatusOf(client.FleetV1().Regions(), applyconfigurations.ExtractRegionStatus).Apply(ctx, object, status, options)
 }

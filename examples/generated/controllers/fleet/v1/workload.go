@@ -89,7 +89,8 @@ func UpdateWorkloadStatus(ctx context.Context, client clientset.Interface, befor
 }
 
 // ApplyWorkloadStatus applies the status if it differs from the status that the field manager applied before. The comparison
-// needs the managed fields of the object, which are only cached with informer.WithManagedFields.
+// needs the managed fields of the object, which are only cached with informer.WithManagedFields. The request carries the resource
+// version of the object, and conflicts if the object has changed.
 func ApplyWorkloadStatus(ctx context.Context, client clientset.Interface, object *fleetv1.Workload, status *applyconfigurations.WorkloadApplyConfiguration, options metav1.ApplyOptions) (*fleetv1.Workload, error) {
 	return controller.StatusOf(client.FleetV1().Workloads(object.GetNamespace()), applyconfigurations.ExtractWorkloadStatus).Apply(ctx, object, status, options)
 }
