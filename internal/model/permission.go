@@ -62,15 +62,18 @@ func (k *Kind) ControllerNamespace() string { return k.Lower() + "-system" }
 
 // Permissions returns what the generated controller of a kind and the reconciler that the scaffold writes need, and what markers add.
 func (l *Layout) Permissions(k *Kind) []Permission {
-	read := []string{"list", "watch"}
+	read, maintains := []string{"list", "watch"}, slices.ContainsFunc(k.Controller.Owned, l.Maintains)
+	if maintains || k.Controller.Finalizer != "" {
+		read = append(read, "get") // before Sync creates objects
+	}
 	if k.Controller.Finalizer != "" {
-		read = append(read, "get", "patch")
+		read = append(read, "patch")
 	}
 	needs := []Permission{k.permission("", read...)}
 	if k.Controller.HasStatusField && k.ClientVerbs(l.WithApply()).Has(UpdateStatus) {
 		needs = append(needs, k.permission("/status", "update"))
 	}
-	if slices.ContainsFunc(k.Controller.Owned, l.Maintains) {
+	if maintains {
 		// For blockOwnerDeletion, which the admission plugin OwnerReferencesPermissionEnforcement checks.
 		needs = append(needs, k.permission("/finalizers", "update"))
 	}

@@ -2,13 +2,18 @@ package controller
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/events"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
@@ -89,6 +94,39 @@ func TestSyncInFinalize(t *testing.T) {
 					assert.Equal(t, test.event, <-recorder.Events)
 				}
 				assert.Contains(t, s.take(), "finalize web")
+			})
+		})
+	}
+}
+
+// TestSyncRechecksItsOwner has a cache of owners that is behind: the owner is being deleted, or gone, when its deployment is gone.
+func TestSyncRechecksItsOwner(t *testing.T) {
+	gone := apierrors.NewNotFound(schema.GroupResource{Resource: "workloads"}, "web")
+	successor := held("web")
+	successor.UID = "another"
+	for name, test := range map[string]struct {
+		live *fleetv1.Workload
+		err  error
+		want []string
+	}{
+		"alive":     {live: held("web"), want: []string{"job"}},
+		"deleting":  {live: deleting()},
+		"gone":      {err: gone},
+		"successor": {live: successor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &steps{}
+				r := newRig(t, s, nil, held("web"))
+				r.client.PrependReactor("get", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
+					return true, test.live, test.err
+				})
+				s.reconcile = func(ctx context.Context, owner *fleetv1.Workload) (Result, error) {
+					return Result{}, Sync(ctx, Writer{Owner: workloadKind, FieldManager: "us"}, owner, r.ownedDeployments, r.desired(owner, "job"))
+				}
+				r.run(t)
+				assert.Equal(t, []string{"reconcile web"}, slices.Compact(s.take()))
+				assert.Equal(t, test.want, r.deployments(t))
 			})
 		})
 	}

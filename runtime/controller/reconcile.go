@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
@@ -172,6 +173,11 @@ func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (res
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
 		defer cancel()
+	}
+	if client := c.objects.Source().Client(name.Namespace); client != nil {
+		attempt.From(ctx).Live = func(ctx context.Context) (metav1.Object, error) {
+			return client.Get(ctx, name.Name, metav1.GetOptions{})
+		}
 	}
 	defer c.recoverPanic(ctx, &err)
 	return c.reconcile(ctx, name)

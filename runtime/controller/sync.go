@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -40,13 +41,14 @@ type Writer struct {
 //
 // For an owner that is being deleted, Sync does nothing, except in its Finalize. There, Sync also creates objects, such as jobs that
 // clean up, unless owner is deleted in the foreground: the garbage collector would delete them again, and Sync returns an error.
+// Since caches lag, Sync reads owner from the API server before it creates objects, if owner is the object that is reconciled.
 func Sync[T, O Object, F interface {
 	func(T) ([]O, error) | func(metav1.Object) ([]O, error)
 }](ctx context.Context, w Writer, owner T, owned F, desired Desired[O]) error {
 	if owner.GetUID() == "" {
 		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
 	}
-	if owner.GetDeletionTimestamp() != nil && !isFinalizing(ctx, owner) {
+	if isDeleted(ctx, owner) {
 		return nil
 	}
 	controlled, err := call[T, O](owned, owner)
@@ -57,11 +59,15 @@ func Sync[T, O Object, F interface {
 	for _, current := range controlled {
 		existing[nameOf(current)] = current
 	}
+	s := syncing{w, owner, sync.OnceValues(func() (owning, error) { return recheckOwner(ctx, owner) })}
 	var kept []error
 	for _, object := range desired.objects {
 		current, exists := existing[object.name]
 		delete(existing, object.name)
-		err := desired.sync(ctx, w, owner, object, current, exists)
+		err := desired.sync(ctx, s, object, current, exists)
+		if errors.Is(err, errOwnerDeleted) {
+			return errors.Join(kept...)
+		}
 		if ReasonOf(err) == ReasonNameTaken || isDependent(err) {
 			kept = append(kept, err)
 		} else if err != nil {
@@ -74,10 +80,39 @@ func Sync[T, O Object, F interface {
 	return errors.Join(kept...)
 }
 
-// isFinalizing reports whether Finalize runs for an owner.
-func isFinalizing(ctx context.Context, owner metav1.Object) bool {
+// isDeleted reports whether an owner is being deleted, and Finalize does not run for it.
+func isDeleted(ctx context.Context, owner metav1.Object) bool {
 	a := attempt.From(ctx)
-	return a != nil && a.Finalizing == owner.GetUID()
+	return owner.GetDeletionTimestamp() != nil && (a == nil || a.Finalizing != owner.GetUID())
+}
+
+// errOwnerDeleted is returned for an owner that is being deleted, or gone, which the cache has not seen.
+var errOwnerDeleted = errors.New("the owner is being deleted")
+
+// recheckOwner returns the owner as the API server has it. The cache of owned objects may be ahead of that of owners: without an
+// object that the garbage collector has deleted, but with its owner as it was before.
+func recheckOwner(ctx context.Context, owner owning) (owning, error) {
+	a := attempt.From(ctx)
+	if a == nil || a.Live == nil || a.Item != nameOf(owner) {
+		return owner, nil
+	}
+	read, err := a.Live(ctx)
+	if IsNotFound(err) {
+		Deleted(ctx, owner)
+		return nil, errOwnerDeleted
+	}
+	if err != nil {
+		return nil, err
+	}
+	live, ok := read.(owning)
+	if !ok || reflect.TypeOf(read) != reflect.TypeOf(owner) {
+		return owner, nil // the object of another kind that has the name
+	}
+	if live.GetUID() == owner.GetUID() && !isDeleted(ctx, live) {
+		return live, nil
+	}
+	Wrote(ctx, live) // the cache is behind
+	return nil, errOwnerDeleted
 }
 
 // dependentError is the error for a desired object that the garbage collector would delete again.
@@ -105,6 +140,15 @@ func call[T, O Object](owned any, owner T) ([]O, error) {
 	return owned.(func(T) ([]O, error))(owner) // Sync takes no other type
 }
 
+// syncing is a call of Sync.
+type syncing struct {
+	Writer
+
+	owner owning
+	// recheck returns the owner as the API server has it, or errOwnerDeleted.
+	recheck func() (owning, error)
+}
+
 // owning is an object that owns others.
 type owning interface {
 	metav1.Object
@@ -112,30 +156,37 @@ type owning interface {
 }
 
 // sync writes one object, if needed. The object current is from the cache, if it exists there.
-func (d Desired[O]) sync(ctx context.Context, w Writer, owner owning, object desiredObject[O], current O, exists bool) (err error) {
+func (d Desired[O]) sync(ctx context.Context, s syncing, object desiredObject[O], current O, exists bool) (err error) {
+	owner := s.owner
 	if !exists {
 		current, exists, err = d.claim(ctx, owner, object.name, !d.atomic)
 	}
 	var written O
-	if err == nil && !exists && slices.Contains(owner.GetFinalizers(), metav1.FinalizerDeleteDependents) {
-		return &dependentError{kindName(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.name}
+	if err == nil && !exists {
+		live, err := s.recheck()
+		if err != nil {
+			return err
+		}
+		if slices.Contains(live.GetFinalizers(), metav1.FinalizerDeleteDependents) {
+			return &dependentError{kindName(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.name}
+		}
 	}
 	if err == nil && !exists {
-		written, err = object.create(ctx, w, owner)
+		written, err = object.create(ctx, s.Writer, owner)
 		if existed := err; apierrors.IsAlreadyExists(existed) {
 			if current, exists, err = d.claim(ctx, owner, object.name, true); err == nil && !exists {
 				err = existed // it was deleted again, or the client cannot read it
 			}
 		} else if err == nil {
 			Wrote(ctx, written)
-			w.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName(written), object.name))
+			s.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName(written), object.name))
 		}
 	}
 	switch {
 	case ReasonOf(err) == ReasonNameTaken:
-		w.event(owner, nil, corev1.EventTypeWarning, ReasonNameTaken, err.Error())
+		s.event(owner, nil, corev1.EventTypeWarning, ReasonNameTaken, err.Error())
 	case err == nil && exists:
-		written, err = object.update(ctx, w, owner, current)
+		written, err = object.update(ctx, s.Writer, owner, current)
 		return Record(ctx, current, written, err)
 	}
 	return err

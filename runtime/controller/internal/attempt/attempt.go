@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
@@ -26,6 +27,8 @@ type Attempt struct {
 	// Item is the item that is reconciled, and Caches are the informers of its controller.
 	Item   cache.ObjectName
 	Caches *caches.Set
+	// Live reads the object of the item from the API server. It is nil if there is no client.
+	Live func(context.Context) (metav1.Object, error)
 	// Finalizing is the UID of the object while Finalize runs for it.
 	Finalizing types.UID
 
