@@ -163,9 +163,10 @@ func TestDynamicClient(t *testing.T) {
 
 // TestClientWithoutVerbs has a client that only reads, and a source without a client.
 func TestClientWithoutVerbs(t *testing.T) {
-	configMap := at("web", 7)
+	configMap, server := at("web", 7), informertest.NewServer()
+	type readOnly = informer.Client[*corev1.ConfigMap, *corev1.ConfigMapList]
 	for name, client := range map[string]Client[*corev1.ConfigMap]{
-		"read-only": NewClient(configMapSource()),
+		"read-only": NewClient(informer.Namespaced(server, informertest.Resource, func(namespace string) readOnly { return server.ConfigMaps(namespace) })),
 		"none":      NewClient(informer.FromListerWatcher[*corev1.ConfigMap](nil, informertest.Resource)),
 	} {
 		ctx := t.Context()
