@@ -161,12 +161,18 @@ func TestDynamicClient(t *testing.T) {
 	assert.Equal(t, []string{"the deletion of pods shop/web-0"}, pending(session))
 }
 
+// readOnly hides further methods of a client.
+type readOnly struct {
+	informer.Client[*corev1.ConfigMap, *corev1.ConfigMapList]
+}
+
 // TestClientWithoutVerbs has a client that only reads, and a source without a client.
 func TestClientWithoutVerbs(t *testing.T) {
 	configMap, server := at("web", 7), informertest.NewServer()
-	type readOnly = informer.Client[*corev1.ConfigMap, *corev1.ConfigMapList]
 	for name, client := range map[string]Client[*corev1.ConfigMap]{
-		"read-only": NewClient(informer.Namespaced(server, informertest.Resource, func(namespace string) readOnly { return server.ConfigMaps(namespace) })),
+		"read-only": NewClient(informer.Namespaced(server, informertest.Resource, func(namespace string) readOnly {
+			return readOnly{server.ConfigMaps(namespace)}
+		})),
 		"none":      NewClient(informer.FromListerWatcher[*corev1.ConfigMap](nil, informertest.Resource)),
 	} {
 		ctx := t.Context()
