@@ -105,7 +105,8 @@ type clientsetView struct {
 // inFake are the identifiers of the files with the fake clientset.
 var inFake = goname.Templates("clientset/fake_clientset.*", "clientset/fake_strict.*")
 
-// withAliases returns the view with import aliases for the fakes of typed clients.
+// withAliases returns the view with the import aliases of the fakes. They are chosen here, since several files that are rendered at the
+// same time share them.
 func (v clientsetView) withAliases() clientsetView {
 	scope := goname.NewScope(inFake)
 	for _, version := range v.Versions {
@@ -114,6 +115,9 @@ func (v clientsetView) withAliases() clientsetView {
 	v.imports = goname.NewImports(scope)
 	for _, version := range v.Versions {
 		v.FakeAlias(version)
+	}
+	if v.Layout.ApplyConfigurations != "" {
+		v.ApplyAlias()
 	}
 	return v
 }

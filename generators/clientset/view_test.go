@@ -276,6 +276,8 @@ func TestApplyAlias(t *testing.T) {
 		"applyconfiguration": "applyconfiguration", "my-apply.conf": "myapplyconf", "testing": "applyconfigurations", "": "client",
 	} {
 		v := clientsetView{Layout: &model.Layout{ApplyConfigurations: path.Join("example.com/client", folder)}}
-		assert.Equal(t, want, v.withAliases().ApplyAlias())
+		v = v.withAliases()
+		assert.True(t, v.imports.Uses(want), "chosen before several files are rendered at the same time")
+		assert.Equal(t, want, v.ApplyAlias())
 	}
 }
