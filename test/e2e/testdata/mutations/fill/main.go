@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -36,8 +37,42 @@ func main() {
 		object, err := scheme.New(kind)
 		check(err)
 		filler.Fill(object)
+		noZeros(reflect.ValueOf(object))
 		object.GetObjectKind().SetGroupVersionKind(kind)
 		check(out.Encode(object))
+	}
+}
+
+// noZeros sets values of named types, which filler leaves empty at random. Types of apimachinery have functions in values.
+func noZeros(v reflect.Value) {
+	named := v.Type().PkgPath() != ""
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			noZeros(v.Elem())
+		}
+	case reflect.Struct:
+		if strings.HasPrefix(v.Type().PkgPath(), "k8s.io/apimachinery/") {
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				noZeros(v.Field(i))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			noZeros(v.Index(i))
+		}
+	case reflect.String:
+		if named && v.CanSet() {
+			v.SetString("value")
+		}
+	case reflect.Bool:
+		if named && v.CanSet() {
+			v.SetBool(true)
+		}
+	default:
 	}
 }
 
