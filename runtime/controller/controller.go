@@ -77,8 +77,8 @@ func New[T Object](objects *informer.Informer[T], reconciler Reconciler[T], opti
 
 // attachment is something that runs while the caches do.
 type attachment interface {
-	begin(ctx context.Context)
-	end()
+	Begin(ctx context.Context)
+	End()
 }
 
 // errorf returns an error that names the controller.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/hold"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -37,15 +38,7 @@ type Referred[T, R Object] struct {
 	names      func(T) []cache.ObjectName
 	index      string
 	namespaced bool
-	held       holder[R]
-}
-
-// holder has the objects that are referred to.
-type holder[R Object] interface {
-	// get returns an object, or false if it does not exist.
-	get(ctx context.Context, name cache.ObjectName) (R, bool, error)
-	// namespaces are watched.
-	namespaces() []string
+	held       hold.Objects[R]
 }
 
 // Refer makes a controller watch what its objects refer to. The function names returns the names that an object has in a field; those
@@ -53,7 +46,7 @@ type holder[R Object] interface {
 // those that refer to it, also when it is created or deleted. Informers are those of the controller's factory, see [informer.For]. Run
 // waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an error if options of an informer
 // contradict each other.
-func Refer[R, T Object](c *Controller[T], source informer.Source[R], hold Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
+func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Refer before Run")
 	}
@@ -64,15 +57,17 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], hold Hold, 
 	}
 	informer.For(c.Factory(), c.objects.Source().WithIndexers(cache.Indexers{r.index: r.referredTo}))
 	var err error
-	switch hold {
+	switch by {
 	case Cached:
-		r.held = cached[R]{watchReferred(c, r.index, informer.For(c.Factory(), source), nil)}
+		objects := informer.For(c.Factory(), source)
+		watchReferred(c, r.index, objects, nil)
+		r.held = hold.Cached[R]{Informer: objects}
 	case Metadata:
-		r.held, err = newKept(c, r.index, source)
+		r.held, err = keep(c, r.index, source)
 	case Named:
-		r.held = newNamed(c, r.index, source, names)
+		r.held = watchNamed(c, r.index, source, names)
 	default:
-		err = fmt.Errorf("invalid hold %d", hold)
+		err = fmt.Errorf("invalid hold %d", by)
 	}
 	if err == nil {
 		err = c.Factory().Err()
@@ -129,12 +124,12 @@ func (r *Referred[T, R]) All(ctx context.Context, referrer T) (all []R, err erro
 }
 
 func (r *Referred[T, R]) get(ctx context.Context, name cache.ObjectName) (R, error) {
-	object, exists, err := r.held.get(ctx, name)
+	object, exists, err := r.held.Get(ctx, name)
 	if err != nil || exists {
 		return object, err
 	}
 	what := reflect.TypeFor[R]().Elem().Name() + " " + name.String()
-	if r.namespaced && !caches.Covers(r.held.namespaces(), name.Namespace) {
+	if r.namespaced && !caches.Covers(r.held.Namespaces(), name.Namespace) {
 		return object, TerminalError(fmt.Errorf("%s: namespace %q is not watched", what, name.Namespace))
 	}
 	return object, Waiting(what)
@@ -172,7 +167,7 @@ func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, ur
 // object that is deleted.
 func watchReferred[R, T Object](
 	c *Controller[T], index string, objects *informer.Informer[R], gone func(cache.ObjectName),
-) *informer.Informer[R] {
+) {
 	resource := objects.Resource().GroupResource().String()
 	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
 	caches.Watch(c.caches, objects, informer.HandlerFuncs[R]{
@@ -189,19 +184,44 @@ func watchReferred[R, T Object](
 			c.enqueueReferrers(index, name, true, deleted)
 		},
 	})
-	return objects
 }
 
-// cached holds objects in the cache of an informer.
-type cached[R Object] struct{ objects *informer.Informer[R] }
-
-func (c cached[R]) get(_ context.Context, name cache.ObjectName) (object R, exists bool, err error) {
-	found, exists, err := c.objects.Indexer().GetByKey(name.String())
-	if err != nil || !exists {
-		return object, false, err
+// needed returns a function that reports whether something refers to a name.
+func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
+	return func(name cache.ObjectName) bool {
+		all, _ := c.objects.Indexer().IndexKeys(index, name.String()) // the index exists
+		return len(all) > 0
 	}
-	object, exists = found.(R)
-	return object, exists, nil
 }
 
-func (c cached[R]) namespaces() []string { return c.objects.Namespaces() }
+// keep holds objects as [Metadata] says.
+func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]) (hold.Objects[R], error) {
+	reduced, err := informer.MetadataOf(source)
+	if err != nil {
+		return nil, err
+	}
+	metadata := informer.For(c.Factory(), reduced, informer.WithTransform(hold.OnlyVersion))
+	kept := hold.NewKept(source, metadata, c.needed(index))
+	watchReferred(c, index, metadata, kept.Drop)
+	return kept, nil
+}
+
+// watchNamed holds objects as [Named] says.
+func watchNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) hold.Objects[R] {
+	resource := source.Resource().GroupResource().String()
+	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
+		c.enqueueReferrers(index, name, true, cause{resource, event})
+	})
+	of := func(object T, exists bool) map[cache.ObjectName]bool {
+		all := map[cache.ObjectName]bool{}
+		if exists {
+			for _, name := range names(object) {
+				all[name] = name.Name != ""
+			}
+		}
+		return all
+	}
+	c.observers = append(c.observers, func(before, after T, existed, exists bool) { held.Move(of(before, existed), of(after, exists)) })
+	c.attached = append(c.attached, held)
+	return held
+}

@@ -32,8 +32,8 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 	defer caches.Enter(c.Factory())()
 	ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name))
 	for _, attached := range c.attached {
-		attached.begin(context.WithoutCancel(ctx)) // reconciles in flight outlive ctx
-		defer attached.end()
+		attached.Begin(context.WithoutCancel(ctx)) // reconciles in flight outlive ctx
+		defer attached.End()
 	}
 	defer c.caches.End()
 	if err := c.caches.Start(ctx, c.settings.syncTimeout); err != nil {

@@ -1,4 +1,4 @@
-package controller
+package hold
 
 import (
 	"context"
@@ -10,13 +10,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// kept holds objects for which an informer has the current version. They are read when they are needed, and kept as long as it is
+// Kept holds objects for which an informer has the current version. They are read when they are needed, and kept as long as it is
 // the same and something refers to them.
-type kept[R Object] struct {
+type Kept[R informer.Object] struct {
 	source   informer.Source[R]
 	metadata *informer.Informer[*metav1.PartialObjectMetadata]
-	// needed reports whether something refers to an object.
-	needed func(cache.ObjectName) bool
+	needed   func(cache.ObjectName) bool
 
 	lock    sync.Mutex
 	objects map[cache.ObjectName]R
@@ -24,22 +23,16 @@ type kept[R Object] struct {
 	swept int
 }
 
-func newKept[R, T Object](c *Controller[T], index string, source informer.Source[R]) (*kept[R], error) {
-	reduced, err := informer.MetadataOf(source)
-	if err != nil {
-		return nil, err
-	}
-	k := &kept[R]{source: source, objects: map[cache.ObjectName]R{}}
-	k.needed = func(name cache.ObjectName) bool {
-		all, _ := c.objects.Indexer().IndexKeys(index, name.String())
-		return len(all) > 0
-	}
-	k.metadata = watchReferred(c, index, informer.For(c.Factory(), reduced, informer.WithTransform(onlyVersion)), k.drop)
-	return k, nil
+// NewKept returns a Kept for the objects of a source. The informer has their metadata, for which [OnlyVersion] is enough; call Drop for
+// each object that it deletes. The function needed reports whether something refers to an object.
+func NewKept[R informer.Object](
+	source informer.Source[R], metadata *informer.Informer[*metav1.PartialObjectMetadata], needed func(cache.ObjectName) bool,
+) *Kept[R] {
+	return &Kept[R]{source: source, metadata: metadata, needed: needed, objects: map[cache.ObjectName]R{}}
 }
 
-// onlyVersion reduces metadata to what identifies a version of an object. kubectl's annotation alone has all data of a secret.
-func onlyVersion(object any) (any, error) {
+// OnlyVersion is a transform that reduces metadata to what identifies a version of an object. kubectl's annotation alone has all data of a secret.
+func OnlyVersion(object any) (any, error) {
 	if whole, ok := object.(*metav1.PartialObjectMetadata); ok {
 		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
 			Name: whole.Name, Namespace: whole.Namespace, UID: whole.UID, ResourceVersion: whole.ResourceVersion,
@@ -48,7 +41,8 @@ func onlyVersion(object any) (any, error) {
 	return object, nil
 }
 
-func (k *kept[R]) get(ctx context.Context, name cache.ObjectName) (object R, exists bool, err error) {
+// Get implements Objects.
+func (k *Kept[R]) Get(ctx context.Context, name cache.ObjectName) (object R, exists bool, err error) {
 	found, exists, err := k.metadata.Indexer().GetByKey(name.String())
 	if err != nil || !exists {
 		return object, false, err
@@ -61,7 +55,7 @@ func (k *kept[R]) get(ctx context.Context, name cache.ObjectName) (object R, exi
 		return object, true, nil
 	}
 	object, err = k.source.Client(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-	if IsNotFound(err) {
+	if notFound(err) {
 		return object, false, nil // the cache is behind
 	}
 	if err != nil {
@@ -71,7 +65,7 @@ func (k *kept[R]) get(ctx context.Context, name cache.ObjectName) (object R, exi
 	return object, true, nil
 }
 
-func (k *kept[R]) keep(name cache.ObjectName, object R) {
+func (k *Kept[R]) keep(name cache.ObjectName, object R) {
 	k.lock.Lock()
 	defer k.lock.Unlock()
 	k.objects[name] = object
@@ -86,10 +80,12 @@ func (k *kept[R]) keep(name cache.ObjectName, object R) {
 	k.swept = max(len(k.objects), 8)
 }
 
-func (k *kept[R]) drop(name cache.ObjectName) {
+// Drop forgets an object.
+func (k *Kept[R]) Drop(name cache.ObjectName) {
 	k.lock.Lock()
 	defer k.lock.Unlock()
 	delete(k.objects, name)
 }
 
-func (k *kept[R]) namespaces() []string { return k.metadata.Namespaces() }
+// Namespaces implements Objects.
+func (k *Kept[R]) Namespaces() []string { return k.metadata.Namespaces() }

@@ -1,7 +1,8 @@
-package controller
+package hold
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -19,12 +20,11 @@ const (
 	firstList = 10 * time.Second
 )
 
-// named holds objects with one watch for each name that is referred to.
-type named[R Object] struct {
-	source informer.Source[R]
-	// scope are the namespaces that may be watched.
-	scope func() []string
-	// changed is called after each event about an object.
+// Named holds objects with one watch for each name that is referred to.
+type Named[R informer.Object] struct {
+	source  informer.Source[R]
+	scope   func() []string
+	needed  func(cache.ObjectName) bool
 	changed func(name cache.ObjectName, event string)
 
 	lock sync.Mutex
@@ -36,7 +36,7 @@ type named[R Object] struct {
 }
 
 // namedWatch is the watch of one object.
-type namedWatch[R Object] struct {
+type namedWatch[R informer.Object] struct {
 	// references is the number of objects that refer to it.
 	references int
 	factory    *informer.Factory
@@ -44,37 +44,23 @@ type namedWatch[R Object] struct {
 	cancel     context.CancelFunc
 }
 
-func newNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) *named[R] {
-	resource := source.Resource().GroupResource().String()
-	n := &named[R]{source: source, scope: c.objects.Namespaces, watches: map[cache.ObjectName]*namedWatch[R]{}}
-	n.changed = func(name cache.ObjectName, event string) {
-		c.enqueueReferrers(index, name, true, cause{resource, event})
-	}
-	of := func(object T, exists bool) map[cache.ObjectName]bool {
-		all := map[cache.ObjectName]bool{}
-		if exists {
-			for _, name := range names(object) {
-				all[name] = name.Name != ""
-			}
-		}
-		return all
-	}
-	c.observers = append(c.observers, func(before, after T, existed, exists bool) {
-		n.move(of(before, existed), of(after, exists))
-	})
-	c.attached = append(c.attached, n)
-	return n
+// NewNamed returns a Named for the objects of a source, in the given namespaces. The function needed reports whether something
+// refers to an object, and changed is called after each event about one.
+func NewNamed[R informer.Object](
+	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
+) *Named[R] {
+	return &Named[R]{source: source, scope: scope, needed: needed, changed: changed, watches: map[cache.ObjectName]*namedWatch[R]{}}
 }
 
-// begin implements attachment.
-func (n *named[R]) begin(ctx context.Context) {
+// Begin makes watches possible, until End.
+func (n *Named[R]) Begin(ctx context.Context) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	n.ctx = ctx
 }
 
-// end implements attachment.
-func (n *named[R]) end() {
+// End ends all watches and waits for them.
+func (n *Named[R]) End() {
 	n.lock.Lock()
 	n.ctx = nil
 	for name := range n.watches {
@@ -84,8 +70,8 @@ func (n *named[R]) end() {
 	n.ending.Wait()
 }
 
-// move counts the references of an object that changed.
-func (n *named[R]) move(before, after map[cache.ObjectName]bool) {
+// Move counts the references of an object that changed: those before and after.
+func (n *Named[R]) Move(before, after map[cache.ObjectName]bool) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	for name, is := range after {
@@ -105,7 +91,7 @@ func (n *named[R]) move(before, after map[cache.ObjectName]bool) {
 }
 
 // watch returns the watch of an object, which it starts if necessary, or nil if the controller does not run. The caller holds the lock.
-func (n *named[R]) watch(name cache.ObjectName) *namedWatch[R] {
+func (n *Named[R]) watch(name cache.ObjectName) *namedWatch[R] {
 	if w := n.watches[name]; w != nil || n.ctx == nil {
 		return w
 	}
@@ -116,10 +102,10 @@ func (n *named[R]) watch(name cache.ObjectName) *namedWatch[R] {
 	w := &namedWatch[R]{factory: informer.NewFactory(options...)}
 	w.objects = informer.For(w.factory, n.source)
 	_, _ = w.objects.AddHandler(informer.HandlerFuncs[R]{ // the informer has not been stopped
-		Added: func(object R, _ bool) { n.changed(nameOf(object), "added") },
+		Added: func(object R, _ bool) { n.changed(cache.MetaObjectToName(object), "added") },
 		Updated: func(before, after R) {
-			if !repeated(before, after) {
-				n.changed(nameOf(after), "updated")
+			if before.GetResourceVersion() != after.GetResourceVersion() || after.GetResourceVersion() == "" {
+				n.changed(cache.MetaObjectToName(after), "updated")
 			}
 		},
 		Deleted: func(name cache.ObjectName, _ R) { n.changed(name, "deleted") },
@@ -137,26 +123,35 @@ func (n *named[R]) watch(name cache.ObjectName) *namedWatch[R] {
 }
 
 // stop ends the watch of an object in the background, since handlers call it. The caller holds the lock.
-func (n *named[R]) stop(name cache.ObjectName) {
+func (n *Named[R]) stop(name cache.ObjectName) {
 	w := n.watches[name]
 	delete(n.watches, name)
 	w.cancel()
 	n.ending.Go(w.factory.Shutdown)
 }
 
-func (n *named[R]) get(ctx context.Context, name cache.ObjectName) (object R, exists bool, err error) {
+// Get implements Objects.
+func (n *Named[R]) Get(ctx context.Context, name cache.ObjectName) (object R, exists bool, err error) {
 	n.lock.Lock()
-	w := n.watch(name) // the handler that counts the reference may come later
+	if n.ctx == nil {
+		n.lock.Unlock()
+		return object, false, errors.New("the controller does not run")
+	}
+	var w *namedWatch[R]
+	if n.watches[name] != nil || n.needed(name) { // then Move counts the reference, or its end, later
+		w = n.watch(name)
+	}
 	n.lock.Unlock()
 	if w == nil {
-		return object, false, ErrNotStarted
+		return object, false, nil // the referrer has changed, and is reconciled again
 	}
 	listed, cancel := context.WithTimeout(ctx, firstList)
 	defer cancel()
 	if err := w.factory.WaitForSync(listed); err != nil {
 		return object, false, err
 	}
-	return cached[R]{w.objects}.get(ctx, name)
+	return Cached[R]{w.objects}.Get(ctx, name)
 }
 
-func (n *named[R]) namespaces() []string { return n.scope() }
+// Namespaces implements Objects.
+func (n *Named[R]) Namespaces() []string { return n.scope() }

@@ -1,0 +1,41 @@
+// Package hold has ways to hold the objects that others refer to.
+package hold
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// Objects has the objects that others refer to. Its methods may be called concurrently.
+type Objects[R informer.Object] interface {
+	// Get returns an object, or false if it does not exist.
+	Get(ctx context.Context, name cache.ObjectName) (R, bool, error)
+	// Namespaces returns those that are watched.
+	Namespaces() []string
+}
+
+// Cached has the objects in the cache of an informer.
+type Cached[R informer.Object] struct{ Informer *informer.Informer[R] }
+
+// Get implements Objects.
+func (c Cached[R]) Get(_ context.Context, name cache.ObjectName) (object R, exists bool, err error) {
+	found, exists, err := c.Informer.Indexer().GetByKey(name.String())
+	if err != nil || !exists {
+		return object, false, err
+	}
+	object, exists = found.(R)
+	return object, exists, nil
+}
+
+// Namespaces implements Objects.
+func (c Cached[R]) Namespaces() []string { return c.Informer.Namespaces() }
+
+// notFound reports whether an error means that an object does not exist, and not that its resource is not served.
+func notFound(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
