@@ -3,6 +3,7 @@ package internal_test
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -27,6 +28,11 @@ const (
 	maxTotal = 33_500
 	maxRooms = 26
 )
+
+// larger are packages with a limit of their own, with the reason.
+var larger = map[string]int{
+	library + "/controller": 2_600, // users import one package for all that a reconciler calls; what they do not call is in internal
+}
 
 // library is the folder of the run-time library.
 const library = "../runtime"
@@ -70,7 +76,8 @@ func assertSmall(t *testing.T, names []string) (lines int) {
 		require.NoError(t, err)
 		lines += bytes.Count(text, []byte("\n"))
 	}
-	assert.LessOrEqual(t, lines, maxLines, "%s has %d lines: give a part of it a package of its own", filepath.Dir(names[0]), lines)
+	limit := cmp.Or(larger[filepath.ToSlash(filepath.Dir(names[0]))], maxLines)
+	assert.LessOrEqual(t, lines, limit, "%s has %d lines: give a part of it a package of its own", filepath.Dir(names[0]), lines)
 	return lines
 }
 
