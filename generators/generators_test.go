@@ -30,7 +30,7 @@ func sampleAPI() *model.API {
 				Generate: model.Activation{Client: true, Lister: true, Informer: true, Apply: true},
 			}
 			for _, kind := range []string{"Arm", "Robot"} {
-				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{Owned: []model.Owned{builtIn()}}})
+				v.Kinds = append(v.Kinds, &model.Kind{Name: kind, Plural: kind + "s", Resource: kind, HasList: true, Verbs: model.AllVerbs, Version: v, Controller: &model.Controller{Owned: []model.Related{builtIn()}}})
 			}
 			g.Versions = append(g.Versions, v)
 		}
@@ -58,8 +58,8 @@ func sampleLayout() *model.Layout {
 }
 
 // builtIn returns an owned kind of Kubernetes.
-func builtIn() model.Owned {
-	return model.Owned{Name: "Pod", Plural: "Pods", Resource: "pods", Namespaced: true, Package: "k8s.io/api/core/v1", Alias: "corev1", GroupGoName: "Core", GoVersion: "V1"}
+func builtIn() model.Related {
+	return model.Related{Name: "Pod", Plural: "Pods", Resource: "pods", Namespaced: true, Package: "k8s.io/api/core/v1", Alias: "corev1", GroupGoName: "Core", GoVersion: "V1"}
 }
 
 // allJobs returns the jobs of all generators and of the scaffold.

@@ -9,7 +9,7 @@ import (
 )
 
 // robot returns a kind with a controller.
-func robot(owned ...model.Owned) *model.Kind {
+func robot(owned ...model.Related) *model.Kind {
 	v := &model.Version{
 		GroupFolder: "fleet", Folder: "v1", Group: &model.Group{GoName: "Fleet"},
 		Source: model.Source{Path: "example.com/apis/fleet/v1"}, Generate: model.Activation{Apply: true},
@@ -20,8 +20,8 @@ func robot(owned ...model.Owned) *model.Kind {
 	return k
 }
 
-func deployment() model.Owned {
-	return model.Owned{Name: "Deployment", Plural: "Deployments", Package: "k8s.io/api/apps/v1", Alias: "appsv1"}
+func deployment() model.Related {
+	return model.Related{Name: "Deployment", Plural: "Deployments", Package: "k8s.io/api/apps/v1", Alias: "appsv1"}
 }
 
 func layout() *model.Layout {

@@ -69,7 +69,7 @@ func (v view) Object() string {
 
 // isDesired reports whether a function in the scaffolded file has a name.
 func (v view) isDesired(name string) bool {
-	return slices.ContainsFunc(v.Owned, func(owned model.Owned) bool { return name == "desired"+owned.GoPlural() })
+	return slices.ContainsFunc(v.Owned, func(owned model.Related) bool { return name == "desired"+owned.GoPlural() })
 }
 
 // Typed returns the import path of the kind's controller.
@@ -124,7 +124,7 @@ func (v view) Imports() []importView {
 
 // ownedView is the template data of an owned kind.
 type ownedView struct {
-	model.Owned
+	model.Related
 	layout  *model.Layout
 	imports *goname.Imports
 }
@@ -135,13 +135,13 @@ func (v ownedView) sourceAlias() string { return v.imports.Alias(v.Package, v.Al
 func (v ownedView) Type() string { return v.sourceAlias() + "." + v.Name }
 
 // Applied reports whether objects are written by server-side apply.
-func (v ownedView) Applied() bool { return v.layout.Applies(v.Owned) }
+func (v ownedView) Applied() bool { return v.layout.Applies(v.Related) }
 
 // Deleted reports whether the client can delete objects.
-func (v ownedView) Deleted() bool { return v.layout.OwnedVerbs(v.Owned).Has(model.Delete) }
+func (v ownedView) Deleted() bool { return v.layout.OwnedVerbs(v.Related).Has(model.Delete) }
 
 // Maintained reports whether the reconciler writes such objects.
-func (v ownedView) Maintained() bool { return v.layout.Maintains(v.Owned) }
+func (v ownedView) Maintained() bool { return v.layout.Maintains(v.Related) }
 
 // Wanted returns the Go type of a desired object.
 func (v ownedView) Wanted() string {

@@ -22,16 +22,16 @@ func kindIn(group, name string, verbs model.Verbs) *model.Kind {
 	return k
 }
 
-func generated(k *model.Kind) model.Owned {
+func generated(k *model.Kind) model.Related {
 	v := k.Version
-	return model.Owned{
+	return model.Related{
 		Name: k.Name, Plural: k.Plural, Resource: k.Resource, Group: v.Group.Name, Namespaced: k.Namespaced,
 		Package: v.Source.Path, Alias: v.Alias(), GroupGoName: v.Group.GoName, GoVersion: v.GoName, Kind: k,
 	}
 }
 
-func deployment() model.Owned {
-	return model.Owned{
+func deployment() model.Related {
+	return model.Related{
 		Name: "Deployment", Plural: "Deployments", Resource: "deployments", Group: "apps", Namespaced: true,
 		Package: "k8s.io/api/apps/v1", Alias: "appsv1", GroupGoName: "Apps", GoVersion: "V1",
 	}
@@ -41,7 +41,7 @@ func layout(applyDir string) *model.Layout {
 	return &model.Layout{Root: "example.com/client", Controllers: "controllers", ApplyConfigurationDir: applyDir, ApplyConfigurations: "example.com/client/apply"}
 }
 
-func viewOf(name, finalizer string, owned ...model.Owned) view {
+func viewOf(name, finalizer string, owned ...model.Related) view {
 	kind := kindIn("Fleet", name, model.AllVerbs)
 	kind.Controller = &model.Controller{Finalizer: finalizer, Owned: owned, HasStatusField: true}
 	return newView(kind, layout("apply"), Destination{ImportPath: "example.com/base", Module: "example.com/base"})
@@ -85,9 +85,9 @@ func TestImports(t *testing.T) {
 }
 
 func TestOwned(t *testing.T) {
-	with := func(verbs ...model.Verb) model.Owned { return generated(kindIn("Other", "Knob", verbs)) }
+	with := func(verbs ...model.Verb) model.Related { return generated(kindIn("Other", "Knob", verbs)) }
 	tests := map[string]struct {
-		owned                      model.Owned
+		owned                      model.Related
 		applyDir                   string
 		applied, created, deleted  bool
 		wanted, syncFunc, accessor string
@@ -148,17 +148,17 @@ func TestPermissions(t *testing.T) {
 	tests := map[string]struct {
 		finalizer string
 		hasStatus bool
-		owned     []model.Owned
+		owned     []model.Related
 		want      []string
 	}{
 		"plain":     {"", false, nil, []string{"fleet.example.com robots [list watch]"}},
 		"finalizer": {"example.com/cleanup", false, nil, []string{"fleet.example.com robots [list watch get patch]"}},
 		"status":    {"", true, nil, []string{"fleet.example.com robots [list watch]", "fleet.example.com robots/status [update]"}},
-		"maintains": {"", false, []model.Owned{deployment()}, []string{
+		"maintains": {"", false, []model.Related{deployment()}, []string{
 			"fleet.example.com robots [list watch]", "fleet.example.com robots/finalizers [update]",
 			"apps deployments [list watch get create delete patch]",
 		}},
-		"watches": {"", false, []model.Owned{generated(kindIn("Other", "Knob", model.ReadOnlyVerbs))}, []string{
+		"watches": {"", false, []model.Related{generated(kindIn("Other", "Knob", model.ReadOnlyVerbs))}, []string{
 			"fleet.example.com robots [list watch]", "other.example.com knobs [list watch]",
 		}},
 	}

@@ -12,7 +12,7 @@ type Controller struct {
 	// Finalizer is set on objects before they are reconciled; "" for none.
 	Finalizer string
 	// Owned are the kinds whose events enqueue their owners.
-	Owned []Owned
+	Owned []Related
 	// Permissions are what markers allow the reconciler in addition.
 	Permissions []Permission
 	// HasStatusField, HasConditions and HasObservedGeneration report whether the type has a field Status, and in it a Conditions
@@ -20,8 +20,8 @@ type Controller struct {
 	HasStatusField, HasConditions, HasObservedGeneration bool
 }
 
-// Owned is a kind whose objects are owned by objects of another kind.
-type Owned struct {
+// Related is a kind whose objects a controller watches because objects of its own kind own them.
+type Related struct {
 	// Name, Plural, Resource and Namespaced describe the kind, Group and GroupVersion its group.
 	Name, Plural, Resource, Group string
 	Namespaced                    bool
@@ -36,18 +36,18 @@ type Owned struct {
 }
 
 // BuiltIn reports whether the kind is built into Kubernetes.
-func (o Owned) BuiltIn() bool { return o.Kind == nil }
+func (o Related) BuiltIn() bool { return o.Kind == nil }
 
 // FullName returns the kind as markers spell it: "apps/v1.Deployment".
-func (o Owned) FullName() string {
+func (o Related) FullName() string {
 	return (&Group{Name: o.Group}).DisplayName() + "/" + goname.LowerFirst(o.GoVersion) + "." + o.Name
 }
 
 // GroupGoVersion returns the Go name of group and version together: "AppsV1".
-func (o Owned) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
+func (o Related) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
 
 // GoPlural returns the plural in names of methods: "Deployments".
-func (o Owned) GoPlural() string {
+func (o Related) GoPlural() string {
 	switch {
 	case o.Ambiguous && o.BuiltIn(): // whose group may have the same name as one of the user's
 		return "Kube" + o.GroupGoVersion() + o.Plural
@@ -58,20 +58,20 @@ func (o Owned) GoPlural() string {
 }
 
 // Field returns GoPlural as an unexported name.
-func (o Owned) Field() string {
+func (o Related) Field() string {
 	name := goname.LowerFirst(o.GoPlural())
 	return goname.Unless(name, name+"Objects")
 }
 
 // IfNamespaced returns the text if the kind is namespaced, else "".
-func (o Owned) IfNamespaced(text string) string { return textIf(o.Namespaced, text) }
+func (o Related) IfNamespaced(text string) string { return textIf(o.Namespaced, text) }
 
 // Type returns the Go type.
-func (o Owned) Type() string { return o.Alias + "." + o.Name }
+func (o Related) Type() string { return o.Alias + "." + o.Name }
 
-// OwnsBuiltIn reports whether some of the owned kinds are built into Kubernetes.
-func (c *Controller) OwnsBuiltIn() bool {
-	return slices.ContainsFunc(c.Owned, Owned.BuiltIn)
+// UsesBuiltIn reports whether some of the related kinds are built into Kubernetes.
+func (c *Controller) UsesBuiltIn() bool {
+	return slices.ContainsFunc(c.Owned, Related.BuiltIn)
 }
 
 // ControllerDir returns the directory of a version's controllers.

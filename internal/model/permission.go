@@ -104,7 +104,7 @@ func (k *Kind) leases() []Permission {
 }
 
 // owning returns the permission for an owned kind.
-func (l *Layout) owning(o Owned) Permission {
+func (l *Layout) owning(o Related) Permission {
 	verbs := []string{"list", "watch"}
 	if l.Maintains(o) {
 		if l.OwnedVerbs(o).Has(Get) { // to find out whether a name is taken
@@ -122,7 +122,7 @@ func (l *Layout) owning(o Owned) Permission {
 }
 
 // OwnedVerbs returns the verbs of the client of an owned kind: all of them if it is built in.
-func (l *Layout) OwnedVerbs(o Owned) Verbs {
+func (l *Layout) OwnedVerbs(o Related) Verbs {
 	if o.BuiltIn() {
 		return AllVerbs
 	}
@@ -131,9 +131,9 @@ func (l *Layout) OwnedVerbs(o Owned) Verbs {
 
 // Applies reports whether owned objects are written by server-side apply. Reconcilers compare with the fields that they applied before,
 // which can be extracted with generated apply configurations and with those of client-go.
-func (l *Layout) Applies(o Owned) bool {
+func (l *Layout) Applies(o Related) bool {
 	return l.OwnedVerbs(o).Has(Apply) && (o.BuiltIn() || l.ApplyConfigurationDir != "")
 }
 
 // Maintains reports whether reconcilers write owned objects.
-func (l *Layout) Maintains(o Owned) bool { return l.Applies(o) || l.OwnedVerbs(o).Has(Create) }
+func (l *Layout) Maintains(o Related) bool { return l.Applies(o) || l.OwnedVerbs(o).Has(Create) }

@@ -108,21 +108,21 @@ func TestFileName(t *testing.T) {
 	assert.Equal(t, "fake_fleet_client_.go", k.FileName("fake_"))
 }
 
-func TestOwnedNames(t *testing.T) {
+func TestRelatedNames(t *testing.T) {
 	for name, test := range map[string]struct {
-		owned         Owned
+		owned         Related
 		plural, field string
 	}{
-		"built in": {Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1"}, "Deployments", "deployments"},
+		"built in": {Related{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1"}, "Deployments", "deployments"},
 		"ambiguous": {
-			Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true},
+			Related{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true},
 			"KubeAppsV1Deployments", "kubeAppsV1Deployments",
 		},
 		"ambiguous of own": {
-			Owned{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true, Kind: &Kind{}},
+			Related{Plural: "Deployments", GroupGoName: "Apps", GoVersion: "V1", Ambiguous: true, Kind: &Kind{}},
 			"AppsV1Deployments", "appsV1Deployments",
 		},
-		"keyword": {Owned{Plural: "Range"}, "Range", "rangeObjects"},
+		"keyword": {Related{Plural: "Range"}, "Range", "rangeObjects"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.plural, test.owned.GoPlural())

@@ -84,7 +84,7 @@ var later = map[string]model.Target{
 }
 
 // since returns the release of client-go that added a built-in kind.
-func since(owned model.Owned) model.Target {
+func since(owned model.Related) model.Target {
 	if target, ok := later[owned.Package+"."+owned.Name]; ok {
 		return target
 	}

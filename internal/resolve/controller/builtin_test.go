@@ -35,7 +35,7 @@ func testBuiltins(t *testing.T, target model.Target) {
 	result, diags := resolve.API(t.Context(), loaded, resolve.Options{Plurals: controller.BuiltinPlurals, Target: target})
 	require.Empty(t, diags)
 
-	var want, got []model.Owned
+	var want, got []model.Related
 	for _, kind := range result.API.Kinds() {
 		if v := kind.Version; kind.HasInformer() && stable.MatchString(v.Name) {
 			owned, found := controller.FindGenerated(result.API, v.Group.DisplayName(), v.Name, kind.Name)
@@ -58,7 +58,7 @@ func testBuiltins(t *testing.T, target model.Target) {
 			assert.Equal(t, owned, named)
 		}
 	})
-	byPackage := func(a, b model.Owned) int { return strings.Compare(a.Type()+a.Package, b.Type()+b.Package) }
+	byPackage := func(a, b model.Related) int { return strings.Compare(a.Type()+a.Package, b.Type()+b.Package) }
 	slices.SortFunc(want, byPackage)
 	slices.SortFunc(got, byPackage)
 	assert.NotEmpty(t, want)

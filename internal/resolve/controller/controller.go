@@ -165,7 +165,7 @@ func check(kind *model.Kind, request Request, diags *diag.List) bool {
 }
 
 // ownedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
-func ownedKind(api *model.API, target model.Target, owner *model.Kind, written writtenKind, diags *diag.List) (model.Owned, bool) {
+func ownedKind(api *model.API, target model.Target, owner *model.Kind, written writtenKind, diags *diag.List) (model.Related, bool) {
 	groupVersion, name := owner.Version.Group.DisplayName()+"/"+owner.Version.Name, written.text
 	if dot := strings.LastIndex(name, "."); dot >= 0 {
 		groupVersion, name = name[:dot], name[dot+1:]
@@ -174,7 +174,7 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, written w
 	if !ok || group == "" || version == "" || strings.Contains(version, "/") || !token.IsIdentifier(name) {
 		diags.AddHint(written.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap",
 			"%q does not name a kind", written.text)
-		return model.Owned{}, false
+		return model.Related{}, false
 	}
 	owned, found := findGenerated(api, group, version, name)
 	if !found {
@@ -196,25 +196,25 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, written w
 	return owned, false
 }
 
-func findGenerated(api *model.API, group, version, name string) (model.Owned, bool) {
+func findGenerated(api *model.API, group, version, name string) (model.Related, bool) {
 	for _, k := range api.Kinds() {
 		if v := k.Version; v.Group.DisplayName() == group && v.Name == version && k.Name == name && k.HasInformer() && v.Generate.Client {
-			return model.Owned{
+			return model.Related{
 				Name: k.Name, Plural: k.Plural, Resource: k.Resource, Group: v.Group.Name, Namespaced: k.Namespaced,
 				Package: v.Source.Path, Alias: v.Alias(), GroupGoName: v.Group.GoName, GoVersion: v.GoName, Kind: k,
 			}, true
 		}
 	}
-	return model.Owned{}, false
+	return model.Related{}, false
 }
 
-func findBuiltinKind(groupName, version, name string) (model.Owned, bool) {
+func findBuiltinKind(groupName, version, name string) (model.Related, bool) {
 	group, ok := findBuiltin(groupName)
 	if !ok || !slices.Contains(group.kinds[version], name) {
-		return model.Owned{}, false
+		return model.Related{}, false
 	}
 	t := model.Type{Package: "k8s.io/api/" + group.folder() + "/" + version, Name: name}
-	return model.Owned{
+	return model.Related{
 		Name: name, Group: group.name, Namespaced: !slices.Contains(group.clusterScoped, name),
 		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
 		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
