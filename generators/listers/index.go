@@ -2,7 +2,6 @@ package listers
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -36,7 +35,7 @@ func (v indexView) What() string {
 	switch {
 	case v.HasEntries():
 		return "that have the given entry in " + v.Name
-	case v.isList():
+	case v.Path.Repeats():
 		return "that have the given value in " + v.Name
 	}
 	return "whose " + v.Name + " has the given value"
@@ -52,15 +51,6 @@ func (v indexView) Without() string {
 	return ""
 }
 
-func (v indexView) isList() bool {
-	for _, step := range v.Path {
-		if step.Into == model.IntoSlice {
-			return true
-		}
-	}
-	return false
-}
-
 // Var returns the name of the variable with the index: the kind and the name of the lookup, such as RobotByRegion or RobotByOwner.
 func (v indexView) Var() string { return v.kind.Name + v.Method }
 
@@ -69,7 +59,7 @@ func (v indexView) Result() string {
 	switch {
 	case v.Of == model.IndexOfOwner:
 		return "(uids []types.UID)"
-	case v.Of == model.IndexOfField && !v.isList() && !v.HasEntries():
+	case v.Of == model.IndexOfField && !v.Path.Repeats():
 		return "[]" + v.value()
 	case v.HasEntries():
 		return "(entries []lister.Entry)"
@@ -85,21 +75,8 @@ func (v indexView) value() string {
 	return v.Value
 }
 
-// Values returns the body of the function that returns the values, formatted.
-func (v indexView) Values() string {
-	var b strings.Builder
-	depth := 1
-	for line := range strings.SplitSeq(v.statements(), "\n") {
-		if line == "}" {
-			depth--
-		}
-		b.WriteString(strings.Repeat("\t", depth) + line + "\n")
-		if strings.HasSuffix(line, "{") {
-			depth++
-		}
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
+// Values returns the body of the function that returns the values.
+func (v indexView) Values() string { return model.Indented(v.statements()) }
 
 // statements returns the statements of the function, not indented.
 func (v indexView) statements() string {
@@ -117,41 +94,14 @@ func (v indexView) statements() string {
 
 // walk returns the statements that follow the path and collect the values.
 func (v indexView) walk() string {
-	var code strings.Builder
-	value, leave, loops := "object", "return nil", 0
-	pointed := false // value is a non-nil pointer; a selector dereferences it implicitly
-	for _, step := range v.Path {
-		if step.Field != "" {
-			value, pointed = value+"."+step.Field, false
-			continue
-		}
-		if pointed {
-			value, pointed = "*"+value, false
-		}
-		switch step.Into {
-		case model.IntoPointer:
-			fmt.Fprintf(&code, "if %s == nil {\n%s\n}\n", value, leave)
-			pointed = true
-		case model.IntoSlice:
-			loops++
-			element := fmt.Sprintf("element%d", loops)
-			fmt.Fprintf(&code, "for _, %s := range %s {\n", element, value)
-			value, leave = element, "continue"
-		case model.IntoMap:
-			loops++
-			fmt.Fprintf(&code, "for key, value := range %s {\n", value)
-		}
-	}
-	if pointed {
-		value = "*" + value
-	}
-	result := "values"
+	const leave = "return nil"
 	switch {
 	case v.HasEntries():
-		result, value = "entries", "lister.Entry{Key: string(key), Value: string(value)}"
-	case loops == 0:
-		return code.String() + "return []" + v.value() + "{" + value + "}"
+		return v.Path.Statements("object", leave, func(string) string {
+			return "entries = append(entries, lister.Entry{Key: string(key), Value: string(value)})"
+		}) + "\nreturn entries"
+	case !v.Path.Repeats():
+		return v.Path.Statements("object", leave, func(value string) string { return "return []" + v.value() + "{" + value + "}" })
 	}
-	fmt.Fprintf(&code, "%[1]s = append(%[1]s, %[2]s)\n", result, value)
-	return code.String() + strings.Repeat("}\n", loops) + "return " + result
+	return v.Path.Statements("object", leave, func(value string) string { return "values = append(values, " + value + ")" }) + "\nreturn values"
 }

@@ -11,21 +11,21 @@ import (
 
 // TestWalk compares the statements for paths.
 func TestWalk(t *testing.T) {
-	pointer, slice, entries := model.IndexStep{Into: model.IntoPointer}, model.IndexStep{Into: model.IntoSlice}, model.IndexStep{Into: model.IntoMap}
-	field := func(name string) model.IndexStep { return model.IndexStep{Field: name} }
+	pointer, slice, entries := model.Step{Into: model.IntoPointer}, model.Step{Into: model.IntoSlice}, model.Step{Into: model.IntoMap}
+	field := func(name string) model.Step { return model.Step{Field: name} }
 	for name, test := range map[string]struct {
-		path []model.IndexStep
+		path []model.Step
 		want string
 	}{
-		"field":             {[]model.IndexStep{field("Spec"), field("Name")}, `return []string{object.Spec.Name}`},
-		"pointer":           {[]model.IndexStep{field("Size"), pointer}, `if object.Size == nil { return nil } return []string{*object.Size}`},
-		"through a pointer": {[]model.IndexStep{field("Spec"), pointer, field("Name")}, `if object.Spec == nil { return nil } return []string{object.Spec.Name}`},
-		"slice":             {[]model.IndexStep{field("Zones"), slice}, `for _, element1 := range object.Zones { values = append(values, element1) } return values`},
-		"slice of pointers": {[]model.IndexStep{field("Zones"), slice, pointer}, `for _, element1 := range object.Zones { if element1 == nil { continue } values = append(values, *element1) } return values`},
-		"pointer to slice":  {[]model.IndexStep{field("Zones"), pointer, slice}, `if object.Zones == nil { return nil } for _, element1 := range *object.Zones { values = append(values, element1) } return values`},
-		"slices in slices":  {[]model.IndexStep{field("A"), slice, field("B"), slice}, `for _, element1 := range object.A { for _, element2 := range element1.B { values = append(values, element2) } } return values`},
-		"map":               {[]model.IndexStep{field("Selector"), entries}, `for key, value := range object.Selector { entries = append(entries, lister.Entry{Key: string(key), Value: string(value)}) } return entries`},
-		"map in a slice":    {[]model.IndexStep{field("A"), slice, field("M"), entries}, `for _, element1 := range object.A { for key, value := range element1.M { entries = append(entries, lister.Entry{Key: string(key), Value: string(value)}) } } return entries`},
+		"field":             {[]model.Step{field("Spec"), field("Name")}, `return []string{object.Spec.Name}`},
+		"pointer":           {[]model.Step{field("Size"), pointer}, `if object.Size == nil { return nil } return []string{*object.Size}`},
+		"through a pointer": {[]model.Step{field("Spec"), pointer, field("Name")}, `if object.Spec == nil { return nil } return []string{object.Spec.Name}`},
+		"slice":             {[]model.Step{field("Zones"), slice}, `for _, element1 := range object.Zones { values = append(values, element1) } return values`},
+		"slice of pointers": {[]model.Step{field("Zones"), slice, pointer}, `for _, element1 := range object.Zones { if element1 == nil { continue } values = append(values, *element1) } return values`},
+		"pointer to slice":  {[]model.Step{field("Zones"), pointer, slice}, `if object.Zones == nil { return nil } for _, element1 := range *object.Zones { values = append(values, element1) } return values`},
+		"slices in slices":  {[]model.Step{field("A"), slice, field("B"), slice}, `for _, element1 := range object.A { for _, element2 := range element1.B { values = append(values, element2) } } return values`},
+		"map":               {[]model.Step{field("Selector"), entries}, `for key, value := range object.Selector { entries = append(entries, lister.Entry{Key: string(key), Value: string(value)}) } return entries`},
+		"map in a slice":    {[]model.Step{field("A"), slice, field("M"), entries}, `for _, element1 := range object.A { for key, value := range element1.M { entries = append(entries, lister.Entry{Key: string(key), Value: string(value)}) } } return entries`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			view := indexView{Index: model.Index{Of: model.IndexOfField, Path: test.path, Value: "string"}}
@@ -36,8 +36,8 @@ func TestWalk(t *testing.T) {
 
 // TestVariables compares names and results of indexes.
 func TestVariables(t *testing.T) {
-	entries := []model.IndexStep{{Field: "Selector"}, {Into: model.IntoMap}}
-	slice := []model.IndexStep{{Field: "Zones"}, {Into: model.IntoSlice}}
+	entries := []model.Step{{Field: "Selector"}, {Into: model.IntoMap}}
+	slice := []model.Step{{Field: "Zones"}, {Into: model.IntoSlice}}
 	kind := kindView{fleet().Kinds[0], &model.Layout{}, ""}
 	for want, index := range map[string]model.Index{
 		"ArmByName []string":                     {Method: "ByName", Of: model.IndexOfField, Value: "string"},

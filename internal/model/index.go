@@ -8,7 +8,7 @@ type Index struct {
 	// Of selects which of the fields below apply.
 	Of IndexOf
 	// Path leads from the object to the values, for IndexOfField.
-	Path []IndexStep
+	Path Path
 	// Value is the Go type of the values, such as "string" or "int32". If Local is true, it is the name of a type of the API
 	// package.
 	Value string
@@ -26,24 +26,6 @@ const (
 	IndexOfLabel IndexOf = "label"
 	IndexOfOwner IndexOf = "owner"
 	IndexOfFunc  IndexOf = "func"
-)
-
-// IndexStep leads from a value to its parts.
-type IndexStep struct {
-	// Field is the name of the selected field, if any.
-	Field string
-	// Into dereferences a pointer, or visits each element of a slice or each entry of a map.
-	Into IndexInto
-}
-
-// IndexInto is a step other than the selection of a field.
-type IndexInto string
-
-// The steps into a value.
-const (
-	IntoPointer IndexInto = "pointer"
-	IntoSlice   IndexInto = "slice"
-	IntoMap     IndexInto = "map"
 )
 
 // HasEntries reports whether the values are entries of a map. The lookup then takes a key and a value.

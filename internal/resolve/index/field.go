@@ -4,13 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/fieldpath"
 )
 
 // parameterName returns the name of the only parameter of a function, followed by a space, or "".
@@ -25,78 +22,39 @@ func parameterName(function *ast.FuncType) string {
 func (r *reader) setField(path string, pos token.Position) bool {
 	path = strings.TrimPrefix(path, ".")
 	r.index.Name = path
+	follower := &fieldpath.Follower{Universe: r.universe, Diags: r.diags, Text: path, Otherwise: "use func=<Name>"}
 	t := r.universe.Type(r.decl.Decl)
 	offset := 0
 	for name := range strings.SplitSeq(path, ".") {
 		at := pos
 		at.Column += offset
 		offset += len(name) + 1
-		var underlying types.Type
-		t, underlying = r.into(t)
-		structType, ok := underlying.(*types.Struct)
-		if missing, unknown := underlying.(*gotype.Missing); unknown {
-			r.diags.Add(at, "cannot index field %s: %w", r.index.Name, missing)
+		t, _ = follower.Into(t, true)
+		var ok bool
+		if t, ok = follower.Field(t, name, at); !ok {
 			return false
 		}
-		switch {
-		case !ok:
-			r.diags.Add(at, "%s has no fields", typeName(t))
-			return false
-		case r.universe.Encoding(t) != gotype.Structured:
-			r.diags.AddHint(at, "use func=<Name>", "%s has no JSON fields: it has its own JSON form", typeName(t))
-			return false
-		}
-		found := fieldsOf(r.universe, structType)
-		field, ok := found[name]
-		if !ok {
-			r.diags.AddHint(at, marker.DidYouMean(name, slices.Sorted(maps.Keys(found)), ""), "%s has no JSON field %s", typeName(t), name)
-			return false
-		}
-		if field.unreachable != "" {
-			r.diags.AddHint(at, "use func=<Name>", "listers cannot reach field %s: %s is not exported", r.index.Name, field.unreachable)
-			return false
-		}
-		r.index.Path = append(r.index.Path, field.steps...)
-		r.index.Method = "By" + field.steps[len(field.steps)-1].Field
-		t = field.t
+		r.index.Method = "By" + follower.Path[len(follower.Path)-1].Field
 	}
-	return r.setValue(t, pos)
-}
-
-// into adds the steps through pointers and slices. It returns the element type and its underlying type.
-func (r *reader) into(t types.Type) (types.Type, types.Type) {
-	for {
-		switch u := r.universe.Underlying(t).(type) {
-		case *types.Pointer:
-			r.index.Path = append(r.index.Path, model.IndexStep{Into: model.IntoPointer})
-			t = u.Elem()
-		case *types.Slice:
-			r.index.Path = append(r.index.Path, model.IndexStep{Into: model.IntoSlice})
-			t = u.Elem()
-		default:
-			return t, u
-		}
-	}
+	return r.setValue(follower, t, pos)
 }
 
 const indexable = "index a string, boolean or integer, a pointer to or slice of these, or a map[string]string; for others, use func=<Name>"
 
 // setValue checks that values of type t can be indexed.
-func (r *reader) setValue(t types.Type, pos token.Position) bool {
-	t, underlying := r.into(t)
+func (r *reader) setValue(follower *fieldpath.Follower, t types.Type, pos token.Position) bool {
+	t, underlying := follower.Into(t, true)
+	r.index.Path = follower.Path
 	switch u := underlying.(type) {
 	case *types.Map:
 		if r.isString(u.Key()) && r.isString(u.Elem()) {
-			r.index.Path = append(r.index.Path, model.IndexStep{Into: model.IntoMap})
+			r.index.Path = append(r.index.Path, model.Step{Into: model.IntoMap})
 			return true
 		}
 	case *types.Basic:
 		return r.setBasic(t, u, pos)
-	case *gotype.Missing:
-		r.diags.Add(pos, "cannot index field %s: %w", r.index.Name, u)
-		return false
 	}
-	return r.cannot(pos, t)
+	return !follower.Missing(underlying, pos) && r.cannot(pos, t)
 }
 
 func (r *reader) isString(t types.Type) bool {
@@ -116,41 +74,6 @@ func (r *reader) setBasic(t types.Type, basic *types.Basic, pos token.Position) 
 }
 
 func (r *reader) cannot(pos token.Position, t types.Type) bool {
-	r.diags.AddHint(pos, indexable, "field %s of type %s cannot be indexed", r.index.Name, typeName(t))
+	r.diags.AddHint(pos, indexable, "field %s of type %s cannot be indexed", r.index.Name, fieldpath.TypeName(t))
 	return false
-}
-
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
-}
-
-// jsonField is the Go path and the type of a JSON field.
-type jsonField struct {
-	steps []model.IndexStep
-	t     types.Type
-	// unreachable is the unexported embedded type that listers cannot get past, if there is one.
-	unreachable string
-}
-
-// fieldsOf returns the fields of a struct by their JSON names. Listers are in another package, where fields of unexported embedded
-// structs are selected as promoted fields.
-func fieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]jsonField {
-	fields := map[string]jsonField{}
-	inJSON, _ := universe.JSONFields(structType)
-	for _, f := range inJSON {
-		field := jsonField{t: f.Var().Type()}
-		for i, v := range f.Path {
-			_, pointer := universe.Underlying(v.Type()).(*types.Pointer)
-			switch last := i == len(f.Path)-1; {
-			case v.Exported() && pointer && !last:
-				field.steps = append(field.steps, model.IndexStep{Field: v.Name()}, model.IndexStep{Into: model.IntoPointer})
-			case v.Exported():
-				field.steps = append(field.steps, model.IndexStep{Field: v.Name()})
-			case pointer, last:
-				field.unreachable = v.Name()
-			}
-		}
-		fields[f.Name] = field
-	}
-	return fields
 }

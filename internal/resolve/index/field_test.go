@@ -59,7 +59,7 @@ func TestPromotedFields(t *testing.T) {
 		"Label":       "ByLabel Label v1.Label Label",
 		"-":           "BySize - int Size",
 		"place":       "BySite place int Site",
-		"min":         "3:29: listers cannot reach field min: hidden is not exported",
+		"min":         "3:29: generated code cannot reach field min: hidden is not exported",
 		"node":        "3:29: v1.Robot has no JSON field node",
 		"rate.number": "3:34: v1.Rate has no JSON fields: it has its own JSON form",
 	} {
