@@ -5,6 +5,7 @@
 package controller
 
 import (
+	"fmt"
 	"path"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -49,14 +50,30 @@ func (v kindView) Type() string { return v.Version.Alias() + "." + v.Name }
 // SourceOf returns the function that returns the source of a kind's informers.
 func (v kindView) SourceOf(kind *model.Kind) string { return v.api.SourceName(kind) }
 
+// Source returns an expression for the source of the informers of a related kind.
+func (v kindView) Source(r model.Related) string {
+	if !r.BuiltIn() {
+		return "informers." + v.SourceOf(r.Kind) + "(client)"
+	}
+	scope, call := "Namespaced", ""
+	if !r.Namespaced {
+		scope, call = "Cluster", "()"
+	}
+	return fmt.Sprintf("informer.%s(kube, %s.SchemeGroupVersion.WithResource(%q), kube.%s().%s%s)",
+		scope, r.Alias, r.Resource, r.GroupGoVersion(), r.Plural, call)
+}
+
 // importView is one line of an import block.
 type importView struct{ Alias, Path string }
 
-// Imports returns the packages of the owned types.
+// Imports returns the packages of the kind and of related types.
 func (v kindView) Imports() []importView {
 	imports := []importView{{v.Version.Alias(), v.Version.Source.Path}}
 	for _, o := range v.Owned {
 		imports = append(imports, importView{o.Alias, o.Package})
+	}
+	for _, r := range v.References {
+		imports = append(imports, importView{r.To.Alias, r.To.Package})
 	}
 	return imports
 }

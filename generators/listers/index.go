@@ -103,5 +103,7 @@ func (v indexView) walk() string {
 	case !v.Path.Repeats():
 		return v.Path.Statements("object", leave, func(value string) string { return "return []" + v.value() + "{" + value + "}" })
 	}
-	return v.Path.Statements("object", leave, func(value string) string { return "values = append(values, " + value + ")" }) + "\nreturn values"
+	return v.Path.Statements("object", leave, func(value string) string {
+		return "values = append(values, " + value + ")"
+	}) + "\nreturn values"
 }

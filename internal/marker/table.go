@@ -59,6 +59,8 @@ const (
 	RegisterGen           = "k8s:register-gen"
 	// Controller generates a controller for a kind.
 	Controller = "informergen:controller"
+	// Ref makes the controller of a kind watch what its objects refer to.
+	Ref = "informergen:ref"
 	// Index adds a lookup to the lister of a kind.
 	Index = "informergen:index"
 	// Lister selects how the lister of a kind returns objects.
@@ -120,6 +122,10 @@ var Known = []Definition{
 	{Name: Controller, Level: OnType, Value: MayValue, Syntax: "[=owns=group/version.Kind;…][,finalizer=name]",
 		Example: "+informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap,finalizer=fleet.example.com/cleanup",
 		Summary: "a controller for the kind, which watches owned objects, and sets a finalizer to clean up before deletion"},
+	{Name: Ref, Level: OnType, Value: AnyValue, Repeatable: true,
+		Syntax:  "=group/version.Kind,path=path[,namespace=path][,watch=cached|metadata|named][,name=Name]",
+		Example: "+informergen:ref=core/v1.ConfigMap,path=spec.env[*].configMapRef",
+		Summary: "a field that names objects of another kind, which the controller watches and looks up; repeatable"},
 	{Name: Index, Level: OnType, Value: AnyValue, Repeatable: true, Syntax: "=field=path|label=key|owner|func=Name[,name=Method]",
 		Example: "+informergen:index=field=spec.nodeName",
 		Summary: "an index of the informer, and a lookup method of the lister; repeatable"},

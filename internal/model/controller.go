@@ -13,6 +13,8 @@ type Controller struct {
 	Finalizer string
 	// Owned are the kinds whose events enqueue their owners.
 	Owned []Related
+	// References are the fields that name objects of other kinds, whose events enqueue those that name them.
+	References []Reference
 	// Permissions are what markers allow the reconciler in addition.
 	Permissions []Permission
 	// HasStatusField, HasConditions and HasObservedGeneration report whether the type has a field Status, and in it a Conditions
@@ -20,7 +22,8 @@ type Controller struct {
 	HasStatusField, HasConditions, HasObservedGeneration bool
 }
 
-// Related is a kind whose objects a controller watches because objects of its own kind own them.
+// Related is a kind whose objects a controller watches because objects of its own kind own them or refer to
+// them.
 type Related struct {
 	// Name, Plural, Resource and Namespaced describe the kind, Group and GroupVersion its group.
 	Name, Plural, Resource, Group string
@@ -71,7 +74,8 @@ func (o Related) Type() string { return o.Alias + "." + o.Name }
 
 // UsesBuiltIn reports whether some of the related kinds are built into Kubernetes.
 func (c *Controller) UsesBuiltIn() bool {
-	return slices.ContainsFunc(c.Owned, Related.BuiltIn)
+	return slices.ContainsFunc(c.Owned, Related.BuiltIn) ||
+		slices.ContainsFunc(c.References, func(r Reference) bool { return r.To.BuiltIn() })
 }
 
 // ControllerDir returns the directory of a version's controllers.

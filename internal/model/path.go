@@ -30,13 +30,16 @@ const (
 )
 
 // Repeats reports whether there may be several values.
-func (p Path) Repeats() bool {
+func (p Path) Repeats() bool { return p.Loops() > 0 }
+
+// Loops counts the steps into lists and maps.
+func (p Path) Loops() (n int) {
 	for _, step := range p {
 		if step.Into != "" && step.Into != IntoPointer {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // Statements returns Go statements that follow the path from a variable, not indented. They run the result of then for each value,
@@ -47,7 +50,7 @@ func (p Path) Statements(object, leave string, then func(value string) string) s
 	pointed := false // value is a non-nil pointer; a selector dereferences it implicitly
 	for _, step := range p {
 		if step.Field != "" {
-			value, pointed = value+"."+step.Field, false
+			value, pointed = operand(value)+"."+step.Field, false
 			continue
 		}
 		if pointed {
@@ -65,7 +68,8 @@ func (p Path) Statements(object, leave string, then func(value string) string) s
 			fmt.Fprintf(&code, "for key, value := range %s {\n", value)
 			continue
 		case IntoValues:
-			fmt.Fprintf(&code, "for _, key%d := range slices.Sorted(maps.Keys(%s)) {\n%s := (%s)[key%d]\n", loops, value, element, value, loops)
+			fmt.Fprintf(&code, "for _, key%d := range slices.Sorted(maps.Keys(%s)) {\n", loops, value)
+			fmt.Fprintf(&code, "%s := %s[key%d]\n", element, operand(value), loops)
 		default:
 			fmt.Fprintf(&code, "for _, %s := range %s {\n", element, value)
 		}
@@ -75,6 +79,35 @@ func (p Path) Statements(object, leave string, then func(value string) string) s
 		value = "*" + value
 	}
 	return code.String() + then(value) + strings.Repeat("\n}", loops)
+}
+
+// Follow returns the pointers on a path without lists and maps, as expressions that must not be nil, and an expression for the value at
+// its end.
+func (p Path) Follow(object string) (pointers []string, value string) {
+	value = object
+	pointed := false
+	for _, step := range p {
+		if step.Field != "" {
+			value, pointed = operand(value)+"."+step.Field, false
+			continue
+		}
+		if pointed {
+			value = "*" + value
+		}
+		pointers, pointed = append(pointers, value), true
+	}
+	if pointed {
+		value = "*" + value
+	}
+	return pointers, value
+}
+
+// operand returns an expression that a selector or an index may follow.
+func operand(expression string) string {
+	if strings.HasPrefix(expression, "*") {
+		return "(" + expression + ")"
+	}
+	return expression
 }
 
 // Indented returns statements as the body of a function.

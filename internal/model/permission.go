@@ -80,6 +80,9 @@ func (l *Layout) Permissions(k *Kind) []Permission {
 	for _, owned := range k.Controller.Owned {
 		needs = append(needs, l.owning(owned))
 	}
+	for _, reference := range k.Controller.References {
+		needs = append(needs, reference.permission())
+	}
 	events := Permission{
 		Groups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}, Namespaced: k.Namespaced,
 	}
@@ -119,6 +122,15 @@ func (l *Layout) owning(o Related) Permission {
 		verbs = append(verbs, "patch")
 	}
 	return Permission{Groups: []string{o.Group}, Resources: []string{o.Resource}, Verbs: verbs, Namespaced: o.Namespaced}
+}
+
+// permission returns the permission for the kind that is referred to.
+func (r Reference) permission() Permission {
+	verbs := []string{"list", "watch"}
+	if r.Hold == Metadata { // whole objects are read one by one
+		verbs = append(verbs, "get")
+	}
+	return Permission{Groups: []string{r.To.Group}, Resources: []string{r.To.Resource}, Verbs: verbs, Namespaced: r.To.Namespaced, Pos: r.Pos}
 }
 
 // OwnedVerbs returns the verbs of the client of an owned kind: all of them if it is built in.

@@ -353,6 +353,11 @@ func (r *resolver) finish() {
 	}
 	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }, &r.diags)
 	separateScopes(api)
+	for _, kind := range api.WithControllers() {
+		for _, reference := range kind.Controller.References {
+			r.result.Kinds[kind].Facts.add("reference", reference.String(), "+"+marker.Ref, reference.Pos)
+		}
+	}
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
 		r.result.NoSchema = r.withoutSchema(api)

@@ -30,7 +30,7 @@ func (r *resolver) needRuntime(markers marker.Set, diags *diag.List) {
 	if !r.opts.RuntimeMatters {
 		return
 	}
-	for _, name := range []string{marker.Controller, marker.Index, marker.Lister} {
+	for _, name := range []string{marker.Controller, marker.Ref, marker.Index, marker.Lister} {
 		for _, m := range markers.All(name) {
 			switch {
 			case r.opts.Runtime != nil && !*r.opts.Runtime:

@@ -1,4 +1,4 @@
-// Package controller parses the markers of controllers and resolves the kinds that they own, among the generated kinds and
+// Package controller parses the markers of controllers and resolves the kinds that they own or refer to, among the generated kinds and
 // client-go's built-in ones.
 package controller
 
@@ -25,7 +25,9 @@ type Request struct {
 	Marker marker.Marker
 	// finalizer may be "".
 	finalizer string
-	owns      []writtenKind
+	owns      []written
+	// references are the +informergen:ref markers of the same type.
+	references []reference
 }
 
 // String describes the marker for messages.
@@ -40,12 +42,6 @@ func (t Request) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// writtenKind is the name of a kind in a marker.
-type writtenKind struct {
-	text string
-	pos  token.Position
-}
-
 // params are the parameters of the marker.
 var params = []string{"owns", "finalizer"}
 
@@ -55,28 +51,47 @@ func readRequest(m marker.Marker, diags *diag.List) Request {
 	if m.Value == "" {
 		return request
 	}
-	seen := map[string]bool{}
+	given := readParams(m, params, "; separate kinds with semicolons", diags)
+	if finalizer, ok := given["finalizer"]; ok {
+		request.finalizer = strings.TrimSpace(finalizer.text)
+		checkFinalizer(request.finalizer, finalizer.pos, diags)
+	}
+	if owns, ok := given["owns"]; ok {
+		request.owns = readOwns(owns.text, owns.pos)
+	}
+	return request
+}
+
+// written is a part of a marker.
+type written struct {
+	text string
+	pos  token.Position
+}
+
+// readParams reads the parameters of a marker. Invalid ones are reported, with a hint about their separators.
+func readParams(m marker.Marker, known []string, separators string, diags *diag.List) map[string]written {
+	given, seen := map[string]written{}, map[string]bool{}
 	for offset, word := range marker.Words(m.Value) {
 		key, value, assigned := strings.Cut(word, "=")
 		key = strings.TrimSpace(key)
 		pos, valuePos := m.ValuePos(offset), m.ValuePos(offset+len(word)-len(value))
 		switch {
-		case !slices.Contains(params, key):
-			hint := marker.DidYouMean(key, params, "use one of "+strings.Join(params, ", ")+"; separate kinds with semicolons")
+		case offset == 0 && !assigned && slices.Contains(known, ""):
+			given[""] = written{word, pos}
+		case !slices.Contains(known, key) || key == "":
+			names := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == "" })
+			hint := marker.DidYouMean(key, names, "use one of "+strings.Join(names, ", ")+separators)
 			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, m.Name)
 		case !assigned || strings.TrimSpace(value) == "":
 			diags.Add(pos, "parameter %q of +%s needs a value: %s=…", key, m.Name, key)
 		case seen[key]:
 			diags.Add(pos, "duplicate parameter %q of +%s", key, m.Name)
-		case key == "finalizer":
-			request.finalizer = strings.TrimSpace(value)
-			checkFinalizer(request.finalizer, valuePos, diags)
 		default:
-			request.owns = readOwns(value, valuePos)
+			given[key] = written{value, valuePos}
 		}
 		seen[key] = true
 	}
-	return request
+	return given
 }
 
 func checkFinalizer(name string, pos token.Position, diags *diag.List) {
@@ -85,26 +100,31 @@ func checkFinalizer(name string, pos token.Position, diags *diag.List) {
 	}
 }
 
-func readOwns(value string, pos token.Position) []writtenKind {
-	var kinds []writtenKind
+func readOwns(value string, pos token.Position) []written {
+	var kinds []written
 	offset := 0
 	for text := range strings.SplitSeq(value, ";") {
 		at := pos
 		at.Column += offset + len(text) - len(strings.TrimLeft(text, " \t"))
 		offset += len(text) + len(";")
-		kinds = append(kinds, writtenKind{strings.TrimSpace(text), at})
+		kinds = append(kinds, written{strings.TrimSpace(text), at})
 	}
 	return kinds
 }
 
-// Read returns the controller of a kind and the marker that requests it, or nil. Link resolves the owned kinds once all kinds are
-// known.
+// Read returns the controller of a kind and the marker that requests it, or nil. Link resolves the kinds that it owns or refers to once
+// all kinds are known.
 func Read(universe *gotype.Universe, decl *source.Type, diags *diag.List) (*model.Controller, Request) {
 	m, ok := decl.Markers.Get(marker.Controller)
+	references := readReferences(universe, decl, diags)
 	if !ok {
+		for _, m := range decl.Markers.All(marker.Ref) {
+			diags.AddHint(m.Pos, "add // +"+marker.Controller, "kind %s has no controller, so +%s has no effect", decl.Name(), m.Name)
+		}
 		return nil, Request{}
 	}
 	request := readRequest(m, diags)
+	request.references = references
 	controller := &model.Controller{Finalizer: request.finalizer}
 	inspectStatus(universe, decl, controller)
 	return controller, request
@@ -133,17 +153,21 @@ func Link(api *model.API, target model.Target, requestOf func(*model.Kind) Reque
 		if !check(kind, request, diags) {
 			continue
 		}
-		for _, written := range request.owns {
-			owned, ok := ownedKind(api, target, kind, written, diags)
+		for _, named := range request.owns {
+			owned, ok := ownedKind(api, target, kind, named, diags)
 			switch {
 			case !ok:
 			case slices.Contains(kind.Controller.Owned, owned):
-				diags.Add(written.pos, "duplicate kind %s", written.text)
+				diags.Add(named.pos, "duplicate kind %s", named.text)
 			default:
 				kind.Controller.Owned = append(kind.Controller.Owned, owned)
 			}
 		}
+		for _, r := range request.references {
+			r.link(api, target, kind, diags)
+		}
 		disambiguate(kind)
+		nameReferences(kind, diags)
 	}
 }
 
@@ -164,36 +188,44 @@ func check(kind *model.Kind, request Request, diags *diag.List) bool {
 	return false
 }
 
-// ownedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
-func ownedKind(api *model.API, target model.Target, owner *model.Kind, written writtenKind, diags *diag.List) (model.Related, bool) {
-	groupVersion, name := owner.Version.Group.DisplayName()+"/"+owner.Version.Name, written.text
+// ownedKind resolves a kind that another one owns.
+func ownedKind(api *model.API, target model.Target, owner *model.Kind, named written, diags *diag.List) (model.Related, bool) {
+	owned, ok := relatedKind(api, target, owner, named, diags)
+	if ok && owner.Namespaced && !owned.Namespaced {
+		diags.AddHint(named.pos, "remove it from owns: the garbage collector would delete the owned objects",
+			"cluster-scoped %s cannot be owned by a namespaced %s", named.text, owner.Name)
+		return owned, false
+	}
+	return owned, ok
+}
+
+// relatedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
+func relatedKind(api *model.API, target model.Target, kind *model.Kind, named written, diags *diag.List) (model.Related, bool) {
+	groupVersion, name := kind.Version.Group.DisplayName()+"/"+kind.Version.Name, named.text
 	if dot := strings.LastIndex(name, "."); dot >= 0 {
 		groupVersion, name = name[:dot], name[dot+1:]
 	}
 	group, version, ok := strings.Cut(groupVersion, "/")
 	if !ok || group == "" || version == "" || strings.Contains(version, "/") || !token.IsIdentifier(name) {
-		diags.AddHint(written.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap",
-			"%q does not name a kind", written.text)
+		diags.AddHint(named.pos, "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap",
+			"%q does not name a kind", named.text)
 		return model.Related{}, false
 	}
-	owned, found := findGenerated(api, group, version, name)
+	related, found := findGenerated(api, group, version, name)
 	if !found {
-		owned, found = findBuiltinKind(group, version, name)
+		related, found = findBuiltinKind(group, version, name)
 	}
 	switch {
 	case !found:
-		diags.AddHint(written.pos, suggestKind(api, group+"/"+version+"."+name),
-			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", written.text)
-	case owned.BuiltIn() && target.Minor < since(owned).Minor:
-		diags.AddHint(written.pos, "upgrade client-go, or own another version of the kind",
-			"client-go %s has no informer for %s, which was added in %s", target, written.text, since(owned))
-	case owner.Namespaced && !owned.Namespaced:
-		diags.AddHint(written.pos, "remove it from owns: the garbage collector would delete the owned objects",
-			"cluster-scoped %s cannot be owned by a namespaced %s", written.text, owner.Name)
+		diags.AddHint(named.pos, suggestKind(api, group+"/"+version+"."+name),
+			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", named.text)
+	case related.BuiltIn() && target.Minor < since(related).Minor:
+		diags.AddHint(named.pos, "upgrade client-go, or use another version of the kind",
+			"client-go %s has no informer for %s, which was added in %s", target, named.text, since(related))
 	default:
-		return owned, true
+		return related, true
 	}
-	return owned, false
+	return related, false
 }
 
 func findGenerated(api *model.API, group, version, name string) (model.Related, bool) {
@@ -252,19 +284,28 @@ func suggestKind(api *model.API, full string) string {
 // inKind are the identifiers of the file that imports the packages of owned kinds.
 var inKind = goname.Templates("controller/kind.*")
 
-// disambiguate marks owned kinds with the same plural, and gives each package of owned kinds its own alias.
+// disambiguate marks owned kinds with the same plural, and gives each package of related kinds its own alias.
 func disambiguate(kind *model.Kind) {
 	imports := goname.NewImports(goname.NewScope(inKind))
 	imports.Alias(kind.Version.Source.Path, kind.Version.Alias())
-	owned, plurals := kind.Controller.Owned, map[string]int{}
-	for _, o := range owned {
-		plurals[o.Plural]++
-		if !o.BuiltIn() { // the names of the user's packages come first
-			imports.Alias(o.Package, o.Alias)
+	var related []*model.Related
+	plurals := map[string]int{}
+	for i := range kind.Controller.Owned {
+		related = append(related, &kind.Controller.Owned[i])
+		plurals[related[i].Plural]++
+	}
+	for _, owned := range related {
+		owned.Ambiguous = plurals[owned.Plural] > 1
+	}
+	for i := range kind.Controller.References {
+		related = append(related, &kind.Controller.References[i].To)
+	}
+	for _, r := range related {
+		if !r.BuiltIn() { // the names of the user's packages come first
+			imports.Alias(r.Package, r.Alias)
 		}
 	}
-	for i := range owned {
-		owned[i].Alias = imports.Alias(owned[i].Package, owned[i].Alias, "kube"+owned[i].Alias)
-		owned[i].Ambiguous = plurals[owned[i].Plural] > 1
+	for _, r := range related {
+		r.Alias = imports.Alias(r.Package, r.Alias, "kube"+r.Alias)
 	}
 }

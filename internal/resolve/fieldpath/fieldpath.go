@@ -95,6 +95,9 @@ type Field struct {
 	unreachable string
 }
 
+// Reachable reports whether code in another package can select the field.
+func (f Field) Reachable() bool { return f.unreachable == "" }
+
 // FieldsOf returns the fields of a struct by their JSON names. In other packages, fields of unexported embedded structs are selected as
 // promoted fields.
 func FieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]Field {

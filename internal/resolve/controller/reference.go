@@ -1,0 +1,144 @@
+package controller
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// referenceParams are the parameters of the marker for references. The kind comes first, without a name.
+var referenceParams = []string{"", "path", "namespace", "watch", "name"}
+
+// reference is a +informergen:ref marker, interpreted. Its kind is not resolved yet.
+type reference struct {
+	kind, path      written
+	namespace, name written
+	// Model has what is known without the kind. Its hold is empty without watch=.
+	model model.Reference
+}
+
+// readReferences interprets the markers for references of a type, in their order. Invalid ones are reported and left out.
+func readReferences(universe *gotype.Universe, decl *source.Type, diags *diag.List) []reference {
+	var all []reference
+	for _, m := range decl.Markers.All(marker.Ref) {
+		var problems diag.List
+		r := readReference(universe, decl, m, &problems)
+		*diags = append(*diags, problems...)
+		if !problems.Failed() {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func readReference(universe *gotype.Universe, decl *source.Type, m marker.Marker, diags *diag.List) reference {
+	given := readParams(m, referenceParams, "", diags)
+	r := reference{kind: given[""], path: given["path"], namespace: given["namespace"], name: given["name"]}
+	r.model.Pos, r.model.Text = m.Pos, strings.TrimPrefix(r.path.text, ".")
+	if r.kind.text == "" {
+		diags.AddHint(m.ValuePos(0), "write +"+m.Name+"=group/version.Kind,path=…, such as core/v1.Secret", "+%s needs a kind", m.Name)
+	}
+	if _, ok := given["path"]; ok {
+		walk := &walker{universe: universe, decl: decl, diags: diags}
+		walk.reference(&r)
+	} else {
+		diags.AddHint(m.Pos, "write path=spec.secretName", "+%s needs a parameter path", m.Name)
+	}
+	if watch, ok := given["watch"]; ok {
+		r.model.Hold = readHold(watch, diags)
+	}
+	if r.name.text != "" && (!token.IsExported(r.name.text) || !token.IsIdentifier(r.name.text)) {
+		diags.AddHint(r.name.pos, "use an exported identifier, such as TLSSecret", "invalid name %q of a reference", r.name.text)
+	}
+	return r
+}
+
+func readHold(watch written, diags *diag.List) model.Hold {
+	var names []string
+	for _, hold := range model.Holds {
+		if hold.Marker() == watch.text {
+			return hold
+		}
+		names = append(names, hold.Marker())
+	}
+	hint := marker.DidYouMean(watch.text, names, "use one of "+strings.Join(names, ", "))
+	diags.AddHint(watch.pos, hint, "unknown value %q of watch", watch.text)
+	return ""
+}
+
+// link resolves the kind of a reference and adds it to the controller of a kind.
+func (r reference) link(api *model.API, target model.Target, kind *model.Kind, diags *diag.List) {
+	to, ok := relatedKind(api, target, kind, r.kind, diags)
+	if !ok {
+		return
+	}
+	linked := r.model
+	linked.To, linked.Hold = to, cmp.Or(linked.Hold, defaultHold(to))
+	switch {
+	case !to.Namespaced && r.namespace.text != "":
+		diags.AddHint(r.namespace.pos, "remove namespace="+r.namespace.text, "cluster-scoped %s has no namespace", r.kind.text)
+	case to.Namespaced && !kind.Namespaced && linked.Namespace == nil:
+		diags.AddHint(r.path.pos, "add namespace=, the path of a string, or use a struct with a field namespace",
+			"cluster-scoped %s needs a namespace to refer to %s", kind.Name, r.kind.text)
+	case linked.Hold == model.Metadata && !to.BuiltIn() && !to.Kind.Verbs.Has(model.Get):
+		diags.AddHint(r.kind.pos, "allow the verb get, or set watch=cached", "type %s lacks the verb get, which watch=metadata needs", to.Name)
+	}
+	if !to.Namespaced {
+		linked.Namespace = nil
+	}
+	linked.Name, linked.Singular = goNames(to, r.name.text, linked.Many)
+	kind.Controller.References = append(kind.Controller.References, linked)
+}
+
+// defaultHold returns the way to hold objects of a kind: kinds that are large and mostly belong to others are not cached whole.
+func defaultHold(to model.Related) model.Hold {
+	if to.Group == "" && (to.Name == "Secret" || to.Name == "ConfigMap") {
+		return model.Metadata
+	}
+	return model.Cached
+}
+
+// goNames returns the name of a reference, and the name for one of several. A name that a marker sets may be empty.
+func goNames(to model.Related, set string, many bool) (name, singular string) {
+	switch stem, plural := strings.CutSuffix(set, to.Plural); {
+	case set == "" && many:
+		return to.Plural, to.Name
+	case set == "":
+		return to.Name, to.Name
+	case many && plural:
+		return set, stem + to.Name
+	}
+	return set, set
+}
+
+// inherited are the exported methods of the library's controller, and the field that embeds it.
+var inherited = []string{"Controller", "Enqueue", "Factory", "HasSynced", "Informer", "Kind", "ReconcileOnce", "Run"}
+
+// nameReferences names the fields for references, and reports those whose methods would have the name of another one.
+func nameReferences(kind *model.Kind, diags *diag.List) {
+	taken := slices.Clone(inherited)
+	fields := goname.NewScope()
+	for _, owned := range kind.Controller.Owned {
+		taken = append(taken, "Owned"+owned.GoPlural())
+		fields.Take(owned.Field())
+	}
+	for i := range kind.Controller.References {
+		r := &kind.Controller.References[i]
+		r.Field = fields.Free("referred" + r.Name)
+		for _, name := range []string{r.Name, r.ReverseLookup(kind)} {
+			if slices.Contains(taken, name) {
+				diags.AddHint(r.Pos, "set another name with name=…", "%sController already has %s", kind.Name, name)
+				break
+			}
+		}
+		taken = append(taken, r.Name, r.ReverseLookup(kind))
+	}
+}

@@ -1,0 +1,189 @@
+package controller
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/fieldpath"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+)
+
+// otherwise is the hint about fields that generated code cannot select.
+const otherwise = "refer to another field"
+
+// walker resolves the paths of references, below the type of a declaration.
+type walker struct {
+	universe *gotype.Universe
+	decl     *source.Type
+	diags    *diag.List
+}
+
+// reference resolves the paths of a reference.
+func (w *walker) reference(r *reference) {
+	path := w.follower(r.path)
+	t, ok := w.follow(path, r.path)
+	if ok {
+		ok = w.name(path, t, r)
+	}
+	if r.namespace.text == "" {
+		return
+	}
+	namespace := w.follower(r.namespace)
+	t, followed := w.follow(namespace, r.namespace)
+	if !followed || !ok {
+		return
+	}
+	t, underlying := namespace.Into(t, false)
+	loops, rest := split(namespace.Path)
+	switch {
+	case namespace.Missing(underlying, r.namespace.pos):
+	case !isString(underlying):
+		w.diags.AddHint(r.namespace.pos, "use a string or a pointer to one",
+			"field %s of type %s is not a namespace", r.namespace.text, fieldpath.TypeName(t))
+	case len(loops) > len(r.model.Each) || !slices.Equal(loops, r.model.Each[:len(loops)]):
+		w.diags.AddHint(r.namespace.pos, "begin both with the same part up to the last [*] of the namespace",
+			"namespace=%s is not in the same list as path=%s", r.namespace.text, r.path.text)
+	default:
+		r.model.Namespace, r.model.Outer = &model.StringAt{Path: rest, Converted: isConverted(t)}, loops.Loops()
+	}
+}
+
+func (w *walker) follower(path written) *fieldpath.Follower {
+	return &fieldpath.Follower{Universe: w.universe, Diags: w.diags, Text: path.text, Otherwise: otherwise}
+}
+
+// follow follows a path of JSON names, in which [*] leads into lists and maps. It returns the type at its end.
+func (w *walker) follow(f *fieldpath.Follower, path written) (types.Type, bool) {
+	text := strings.TrimPrefix(path.text, ".")
+	at := path.pos
+	at.Column += len(path.text) - len(text)
+	t := w.universe.Type(w.decl.Decl)
+	before, last := "", at
+	for element := range strings.SplitSeq(text, ".") {
+		name, _, _ := strings.Cut(element, "[")
+		stars := strings.Count(element, "[*]")
+		if name == "" || element != name+strings.Repeat("[*]", stars) {
+			w.diags.AddHint(at, "write names in JSON, and [*] after lists and maps: spec.env[*].configMapRef", "invalid path %q", path.text)
+			return nil, false
+		}
+		var underlying types.Type
+		if t, underlying = f.Into(t, false); repeats(underlying) {
+			w.diags.AddHint(last, "write "+before+"[*]."+element, "field %s is a list or map", before)
+			return nil, false
+		}
+		var ok bool
+		if t, ok = f.Field(t, name, at); !ok {
+			return nil, false
+		}
+		for range stars {
+			if t, ok = w.elements(f, t, at); !ok {
+				return nil, false
+			}
+		}
+		last = at
+		at.Column += len(element) + len(".")
+		before = strings.TrimPrefix(before+"."+element, ".")
+	}
+	return t, true
+}
+
+// elements adds the step to the elements of a list or map.
+func (w *walker) elements(f *fieldpath.Follower, t types.Type, pos token.Position) (types.Type, bool) {
+	t, underlying := f.Into(t, false)
+	switch u := underlying.(type) {
+	case *types.Slice:
+		f.Path = append(f.Path, model.Step{Into: model.IntoSlice})
+		return u.Elem(), true
+	case *types.Map:
+		if key, ok := w.universe.Underlying(u.Key()).(*types.Basic); ok && key.Info()&types.IsOrdered != 0 {
+			f.Path = append(f.Path, model.Step{Into: model.IntoValues})
+			return u.Elem(), true
+		}
+	}
+	if !f.Missing(underlying, pos) {
+		w.diags.AddHint(pos, "remove [*]", "a value of type %s has no elements", fieldpath.TypeName(t))
+	}
+	return nil, false
+}
+
+// name resolves the name at the end of a path, whose type is t, and the namespace and the kind next to it.
+func (w *walker) name(f *fieldpath.Follower, t types.Type, r *reference) bool {
+	t, underlying := f.Into(t, true)
+	r.model.Many = f.Path.Repeats()
+	each, rest := split(f.Path)
+	r.model.Each = each
+	switch u := underlying.(type) {
+	case *types.Struct:
+		name := w.stringIn(u, "name")
+		if name == nil || w.universe.Encoding(t) != gotype.Structured {
+			break
+		}
+		below := func(s *model.StringAt) *model.StringAt {
+			if s != nil {
+				s.Path = slices.Concat(rest, s.Path)
+			}
+			return s
+		}
+		r.model.Target = *below(name)
+		r.model.Kind = below(w.stringIn(u, "kind"))
+		r.model.Namespace, r.model.Outer = below(w.stringIn(u, "namespace")), each.Loops()
+		return true
+	default:
+		if isString(underlying) {
+			r.model.Target = model.StringAt{Path: rest, Converted: isConverted(t)}
+			return true
+		}
+	}
+	hint := "refer to a string, a struct with a field name, or a pointer to or list of these"
+	if _, isMap := underlying.(*types.Map); isMap {
+		hint = "write " + r.path.text + "[*] for the values of a map"
+	}
+	if !f.Missing(underlying, r.path.pos) {
+		w.diags.AddHint(r.path.pos, hint, "field %s of type %s is not a name", r.path.text, fieldpath.TypeName(t))
+	}
+	return false
+}
+
+// stringIn returns where a struct has a field with a JSON name; nil if it has none or if that is not a string.
+func (w *walker) stringIn(structType *types.Struct, name string) *model.StringAt {
+	field, ok := fieldpath.FieldsOf(w.universe, structType)[name]
+	if !ok || !field.Reachable() {
+		return nil
+	}
+	f := &fieldpath.Follower{Universe: w.universe, Path: field.Steps}
+	t, underlying := f.Into(field.Type, false)
+	if !isString(underlying) {
+		return nil
+	}
+	return &model.StringAt{Path: f.Path, Converted: isConverted(t)}
+}
+
+// split splits a path after the last step into a list or map.
+func split(path model.Path) (each, rest model.Path) {
+	n := len(path)
+	for n > 0 && !path[n-1:].Repeats() {
+		n--
+	}
+	return path[:n:n], path[n:]
+}
+
+func repeats(underlying types.Type) bool {
+	switch underlying.(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
+
+func isString(underlying types.Type) bool {
+	basic, ok := underlying.(*types.Basic)
+	return ok && basic.Kind() == types.String
+}
+
+// isConverted reports whether a string has a type of its own.
+func isConverted(t types.Type) bool { return types.Unalias(t) != types.Typ[types.String] }
