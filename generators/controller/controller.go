@@ -69,11 +69,8 @@ type importView struct{ Alias, Path string }
 // Imports returns the packages of the kind and of related types.
 func (v kindView) Imports() []importView {
 	imports := []importView{{v.Version.Alias(), v.Version.Source.Path}}
-	for _, o := range v.Owned {
-		imports = append(imports, importView{o.Alias, o.Package})
-	}
-	for _, r := range v.References {
-		imports = append(imports, importView{r.To.Alias, r.To.Package})
+	for _, r := range v.Related() {
+		imports = append(imports, importView{r.Alias, r.Package})
 	}
 	return imports
 }

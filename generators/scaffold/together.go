@@ -38,12 +38,12 @@ func (t together) Resources() []string {
 	return resources
 }
 
-// stored returns the kind and its owned kinds that are custom resources.
+// stored returns the kind and its related kinds that are custom resources.
 func (v view) stored() []*model.Kind {
 	kinds := []*model.Kind{v.Kind}
-	for _, owned := range v.Owned {
-		if !owned.BuiltIn() {
-			kinds = append(kinds, owned.Kind)
+	for _, related := range v.Related() {
+		if !related.BuiltIn() {
+			kinds = append(kinds, related.Kind)
 		}
 	}
 	return kinds

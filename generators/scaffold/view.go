@@ -85,6 +85,19 @@ func (v view) HasUpdateStatus() bool {
 	return v.HasStatusField && v.ClientVerbs(v.Layout.WithApply()).Has(model.UpdateStatus)
 }
 
+// EventSources describes the other objects whose events cause a reconcile; "" if there are none.
+func (v view) EventSources() string {
+	switch {
+	case len(v.Owned) > 0 && len(v.References) > 0:
+		return "an object that it owns or refers to"
+	case len(v.Owned) > 0:
+		return "an object that it owns"
+	case len(v.References) > 0:
+		return "an object that it refers to"
+	}
+	return ""
+}
+
 // WritesStatus reports whether the scaffolded reconciler changes the status.
 func (v view) WritesStatus() bool {
 	return v.HasUpdateStatus() && (v.HasConditions || v.HasObservedGeneration)

@@ -205,3 +205,14 @@ func TestBindings(t *testing.T) {
 		})
 	}
 }
+
+func TestEventSources(t *testing.T) {
+	referring := viewOf("Robot", "")
+	referring.References = []model.Reference{{To: deployment()}}
+	both := viewOf("Robot", "", deployment())
+	both.References = referring.References
+	assert.Empty(t, viewOf("Robot", "").EventSources())
+	assert.Equal(t, "an object that it owns", viewOf("Robot", "", deployment()).EventSources())
+	assert.Equal(t, "an object that it refers to", referring.EventSources())
+	assert.Equal(t, "an object that it owns or refers to", both.EventSources())
+}

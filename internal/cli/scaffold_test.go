@@ -115,7 +115,8 @@ func TestScaffoldedKustomization(t *testing.T) {
 	}
 	require.NoError(t, yaml.Unmarshal(content, &kustomization))
 	assert.Equal(t, []string{
-		"crd/fleet.example.com_robots.yaml", "crd/fleet.example.com_knobs.yaml", "crd/fleet.example.com_caches.yaml",
+		"crd/fleet.example.com_robots.yaml", "crd/fleet.example.com_knobs.yaml", "crd/fleet.example.com_yards.yaml",
+		"crd/fleet.example.com_caches.yaml",
 		"rbac/role.yaml", "rbac/robot-controller.yaml", "deploy/robot-controller.yaml", "rbac/cache-controller.yaml", "deploy/cache-controller.yaml",
 	}, kustomization.Resources)
 	for _, name := range kustomization.Resources {
@@ -130,7 +131,7 @@ func TestScaffoldedKustomization(t *testing.T) {
 
 	code, _, stderr = run(t, dir, "scaffold", "Yard")
 	require.Equal(t, exitDone, code)
-	for _, name := range []string{"crd/fleet.example.com_yards.yaml", "rbac/yard-controller.yaml", "deploy/yard-controller.yaml"} {
+	for _, name := range []string{"rbac/yard-controller.yaml", "deploy/yard-controller.yaml"} {
 		assert.Contains(t, stderr, "config/kustomization.yaml: warning: the kustomization lacks "+name+"\n\tadd it to resources\n")
 	}
 	assert.NotContains(t, stderr, "robot")
@@ -151,7 +152,7 @@ func TestScaffoldedRoles(t *testing.T) {
 			"fleet.example.com/robots": "get list patch watch", "fleet.example.com/robots/status": "update",
 			"fleet.example.com/robots/finalizers": "update", "apps/deployments": "create delete get list patch watch",
 			"/configmaps": "create delete get list patch watch", "fleet.example.com/knobs": "create get list watch",
-			"events.k8s.io/events": "create patch",
+			"/secrets": "get list watch", "fleet.example.com/yards": "list watch", "events.k8s.io/events": "create patch",
 		},
 		"yard": {
 			"fleet.example.com/yards": "list watch", "fleet.example.com/yards/finalizers": "update",
@@ -161,7 +162,7 @@ func TestScaffoldedRoles(t *testing.T) {
 		"cache": {
 			"fleet.example.com/caches": "list watch", "fleet.example.com/caches/status": "update",
 			"fleet.example.com/caches/finalizers": "update", "fleet.example.com/knobs": "create get list watch",
-			"events.k8s.io/events": "create patch",
+			"/configmaps": "list watch", "events.k8s.io/events": "create patch",
 		},
 	} {
 		got := map[string]string{}

@@ -72,10 +72,18 @@ func (o Related) IfNamespaced(text string) string { return textIf(o.Namespaced, 
 // Type returns the Go type.
 func (o Related) Type() string { return o.Alias + "." + o.Name }
 
+// Related returns the kinds that are owned or referred to, which may be the same.
+func (c *Controller) Related() []Related {
+	related := slices.Clone(c.Owned)
+	for _, r := range c.References {
+		related = append(related, r.To)
+	}
+	return related
+}
+
 // UsesBuiltIn reports whether some of the related kinds are built into Kubernetes.
 func (c *Controller) UsesBuiltIn() bool {
-	return slices.ContainsFunc(c.Owned, Related.BuiltIn) ||
-		slices.ContainsFunc(c.References, func(r Reference) bool { return r.To.BuiltIn() })
+	return slices.ContainsFunc(c.Related(), Related.BuiltIn)
 }
 
 // ControllerDir returns the directory of a version's controllers.

@@ -1,5 +1,5 @@
-// Package v1 is what tests scaffold for: kinds of every form, with and without finalizer, status, namespace and owned objects, one
-// whose name scaffolded code uses for something else, and one that cannot be applied.
+// Package v1 is what tests scaffold for: kinds of every form, with and without finalizer, status, namespace, owned objects and
+// references, one whose name scaffolded code uses for something else, and one that cannot be applied.
 //
 // +groupName=fleet.example.com
 // +k8s:deepcopy-gen=package
@@ -9,11 +9,15 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // +genclient
 // +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;Knob,finalizer=fleet.example.com/cleanup
+// +informergen:ref=core/v1.Secret,path=secretName
+// +informergen:ref=Yard,path=yards
 // +kubebuilder:subresource:status
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type Robot struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
+	SecretName        string      `json:"secretName,omitempty"`
+	Yards             []string    `json:"yards,omitempty"`
 	Status            RobotStatus `json:"status,omitempty"`
 }
 
@@ -48,11 +52,13 @@ type YardList struct {
 
 // +genclient
 // +informergen:controller=owns=Knob
+// +informergen:ref=core/v1.ConfigMap,path=configs,watch=named
 // +kubebuilder:subresource:status
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type Cache struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Configs           []string    `json:"configs,omitempty"`
 	Status            CacheStatus `json:"status,omitempty"`
 }
 
