@@ -76,7 +76,7 @@ func dropRuntimeMarkers(t *testing.T, dir string) {
 		}
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		for _, m := range []string{marker.Controller, marker.Index, marker.Lister, marker.RBAC} {
+		for _, m := range []string{marker.Controller, marker.Ref, marker.Index, marker.Lister, marker.RBAC} {
 			text = bytes.ReplaceAll(text, []byte("// +"+m), []byte("// "))
 		}
 		return os.WriteFile(name, text, 0o666)

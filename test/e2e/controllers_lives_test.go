@@ -102,6 +102,7 @@ func (l *lives) clear(t *testing.T) {
 	for _, resource := range []schema.GroupVersionResource{
 		fleetv1.SchemeGroupVersion.WithResource("workloads"), fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"),
 		appsv1.SchemeGroupVersion.WithResource("deployments"), corev1.SchemeGroupVersion.WithResource("configmaps"),
+		corev1.SchemeGroupVersion.WithResource("secrets"),
 	} {
 		for _, in := range []string{namespace, fleetv1.SystemNamespace} {
 			require.NoError(t, l.dynamic.Resource(resource).Namespace(in).DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
@@ -169,7 +170,12 @@ func (l *life) lead(ctx context.Context, t *testing.T, controller *candidate) bo
 	require.NoError(t, err)
 	first := wish{image: "image:1", config: "colour = blue", replicas: 2}
 	name := cache.ObjectName{Namespace: namespace, Name: lived}
-	created, err := l.client.FleetV1().Workloads(namespace).Create(t.Context(), first.object(name), metav1.CreateOptions{})
+	object := first.object(name)
+	object.Spec.SecretName = "environment"
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: object.Spec.SecretName}}
+	_, err = l.world.kube.CoreV1().Secrets(namespace).Create(t.Context(), secret, metav1.CreateOptions{})
+	require.NoError(t, err)
+	created, err := l.client.FleetV1().Workloads(namespace).Create(t.Context(), object, metav1.CreateOptions{})
 	require.NoError(t, err)
 	l.wanted[name] = first
 	if l.inspected.WaitHits(ctx, 1) != nil {

@@ -34,7 +34,9 @@ const (
 // +genclient:method=PatchScale,verb=patch,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=Rollback,verb=create,subresource=rollback,input=WorkloadRollback
 // +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;WorkloadRevision,finalizer=fleet.example.com/workload-cleanup
-// +informergen:rbac=groups=fleet.example.com,resources=regions,verbs=get
+// +informergen:ref=Region,path=spec.regionName
+// +informergen:ref=core/v1.Secret,path=spec.secretName
+// +informergen:ref=core/v1.ConfigMap,path=spec.configMapName
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:resource:shortName=wl,categories=all
 // +kubebuilder:storageversion
@@ -73,6 +75,12 @@ type WorkloadSpec struct {
 	// Config is a set of files that every replica finds in its configuration directory, contents by name.
 	// +optional
 	Config map[string]string `json:"config,omitempty"`
+	// SecretName names a Secret, whose keys every replica has as environment variables.
+	// +optional
+	SecretName string `json:"secretName,omitempty"`
+	// ConfigMapName names a ConfigMap, whose keys every replica has as environment variables.
+	// +optional
+	ConfigMapName string `json:"configMapName,omitempty"`
 	// Update says how replicas of an older revision are replaced.
 	// +optional
 	Update WorkloadUpdate `json:"update,omitempty"`

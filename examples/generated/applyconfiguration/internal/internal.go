@@ -414,6 +414,9 @@ var schemaYAML = typed.YAMLObject(`types:
         map:
           elementType:
             scalar: string
+    - name: configMapName
+      type:
+        scalar: string
     - name: paused
       type:
         scalar: boolean
@@ -427,6 +430,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: revisionHistoryLimit
       type:
         scalar: numeric
+    - name: secretName
+      type:
+        scalar: string
     - name: template
       type:
         namedType: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.WorkloadTemplate

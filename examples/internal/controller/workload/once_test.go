@@ -23,7 +23,7 @@ func TestOneReconcile(t *testing.T) {
 	for name, test := range map[string]struct {
 		workload       *fleetv1.Workload
 		writes, events []string
-		result         controller.Result
+		waiting        string
 	}{
 		"new": {
 			workload: sample(),
@@ -49,8 +49,7 @@ func TestOneReconcile(t *testing.T) {
 		"no such region": {
 			workload: elsewhere,
 			writes:   []string{"patch workloads shop/web", "update workloads/status shop/web"},
-			events:   []string{"Warning RegionNotFound There is no region south"},
-			result:   controller.Result{RequeueAfter: retryPlacement},
+			waiting:  "waiting for Region south",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,10 +59,15 @@ func TestOneReconcile(t *testing.T) {
 			got := controllertest.Reconcile(env, func() (*fleetv1controllers.WorkloadController, error) {
 				return New(client, kube, env.Recorder)
 			}, test.workload, north)
-			require.NoError(t, got.Err)
+			if test.waiting == "" {
+				require.NoError(t, got.Err)
+			} else {
+				require.EqualError(t, got.Err, test.waiting)
+				assert.Equal(t, controller.ReasonWaiting, controller.ReasonOf(got.Err))
+			}
 			assert.Equal(t, test.writes, controllertest.Lines(got.Writes))
 			assert.Equal(t, test.events, controllertest.Lines(got.Events))
-			assert.Equal(t, test.result, got.Result)
+			assert.Zero(t, got.Result)
 		})
 	}
 }

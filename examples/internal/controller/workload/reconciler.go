@@ -4,7 +4,6 @@ package workload
 import (
 	"context"
 	"errors"
-	"time"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -55,11 +54,8 @@ func New(
 	return c, nil
 }
 
-// retryPlacement is how long a workload waits for a region that does not exist.
-const retryPlacement = time.Minute
-
 // Reconcile places the workload in its region, maintains a revision of its template, a deployment, and a config map if it has any
-// configuration, and reports progress in the status.
+// configuration, and reports progress in the status. It waits for the region, secret and config map that the workload refers to.
 func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) (controller.Result, error) {
 	before := workload.DeepCopy()
 	result, err := r.work(ctx, workload)
@@ -86,12 +82,12 @@ func (r *reconciler) Reconcile(ctx context.Context, workload *fleetv1.Workload) 
 // work reconciles everything except the status.
 func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (controller.Result, error) {
 	if !workload.Spec.Paused {
-		placed, err := r.place(ctx, workload)
-		if err != nil {
+		if err := r.place(ctx, workload); err != nil {
 			return controller.Result{}, err
 		}
-		if !placed {
-			return controller.Result{RequeueAfter: retryPlacement}, nil
+		environment, err := r.environment(ctx, workload)
+		if err != nil {
+			return controller.Result{}, err
 		}
 		if err := r.syncRevisions(ctx, workload); err != nil {
 			return controller.Result{}, err
@@ -102,7 +98,7 @@ func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (cont
 			return controller.Result{}, err
 		}
 		if err := controller.Sync(ctx, r.writer, workload, r.controller.OwnedDeployments,
-			controller.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desiredDeployments(workload)),
+			controller.Apply(r.kube.AppsV1().Deployments, appsv1apply.ExtractDeployment, desiredDeployments(workload, environment)),
 		); err != nil {
 			return controller.Result{}, err
 		}

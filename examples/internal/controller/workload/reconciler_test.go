@@ -229,8 +229,8 @@ func TestReconcile(t *testing.T) {
 		"no such region": {
 			before: func(workload *fleetv1.Workload) { workload.Spec.RegionName = "south" },
 			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
-				assert.Equal(t, "Placed=False", conditions(workload))
-				assert.Equal(t, []string{"Warning RegionNotFound"}, w.told())
+				assert.Equal(t, "Placed=False Ready=False", conditions(workload))
+				assert.Empty(t, w.told(), "to wait is no failure")
 				assert.Empty(t, w.revisions(t))
 			},
 		},
@@ -238,7 +238,6 @@ func TestReconcile(t *testing.T) {
 			before: func(workload *fleetv1.Workload) { workload.Spec.RegionName = "south" },
 			change: func(t *testing.T, w *world) {
 				w.addRegion(t, "south")
-				time.Sleep(retryPlacement) // in the bubble
 			},
 			check: func(t *testing.T, _ *world, workload *fleetv1.Workload) {
 				assert.Equal(t, "Placed=True Progressing=True Ready=False", conditions(workload))
@@ -270,21 +269,33 @@ func TestReconcile(t *testing.T) {
 				assert.Equal(t, "uid-of-the-next", w.configMap(t, "fleet-system", "shop.web").Data["uid"])
 			},
 		},
-		"server starts": {
-			before: func(workload *fleetv1.Workload) { workload.Spec.RegionName = "south" },
-			change: func(t *testing.T, w *world) {
-				w.addRegion(t, "south")
-				starting := true
-				w.client.PrependReactor("get", "regions", func(clienttesting.Action) (bool, runtime.Object, error) {
-					defer func() { starting = false }()
-					return starting, nil, apierrors.NewGenericServerResponse(404, "get", fleetv1.Resource("regions"), "south", "404 page not found", 0, true)
-				})
-				w.edit(t, func(workload *fleetv1.Workload) { workload.Labels = map[string]string{"tier": "web"} })
-				time.Sleep(time.Second)
-				synctest.Wait()
+		"environment comes late": {
+			before: func(workload *fleetv1.Workload) {
+				workload.Spec.SecretName, workload.Spec.ConfigMapName = "db", "settings"
 			},
-			check: func(t *testing.T, _ *world, workload *fleetv1.Workload) {
-				assert.Contains(t, conditions(workload), "Placed=True", "the region is not missing, it is just not known yet")
+			change: func(t *testing.T, w *world) {
+				secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "db"}, Data: map[string][]byte{"PASSWORD": []byte("a")}}
+				_, err := w.kube.CoreV1().Secrets("shop").Create(t.Context(), secret, metav1.CreateOptions{})
+				require.NoError(t, err)
+				synctest.Wait()
+				assert.Empty(t, w.revisions(t), "there is no config map yet")
+				settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings"}, Data: map[string]string{"LEVEL": "1"}}
+				_, err = w.kube.CoreV1().ConfigMaps("shop").Create(t.Context(), settings, metav1.CreateOptions{})
+				require.NoError(t, err)
+				synctest.Wait()
+				before := w.deployment(t).Spec.Template
+				secret.Data["PASSWORD"] = []byte("b")
+				_, err = w.kube.CoreV1().Secrets("shop").Update(t.Context(), secret, metav1.UpdateOptions{})
+				require.NoError(t, err)
+				synctest.Wait()
+				assert.NotEqual(t, before.Annotations, w.deployment(t).Spec.Template.Annotations, "replicas are replaced")
+			},
+			check: func(t *testing.T, w *world, workload *fleetv1.Workload) {
+				assert.Equal(t, "Placed=True Progressing=True Ready=False", conditions(workload))
+				from := w.deployment(t).Spec.Template.Spec.Containers[0].EnvFrom
+				require.Len(t, from, 2)
+				assert.Equal(t, "settings", from[0].ConfigMapRef.Name)
+				assert.Equal(t, "db", from[1].SecretRef.Name)
 			},
 		},
 	}

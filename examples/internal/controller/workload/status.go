@@ -31,29 +31,24 @@ func (r *reconciler) removeRecord(ctx context.Context, record *corev1.ConfigMap)
 	return err
 }
 
-// place ensures that the region has a record of the workload. It returns false if the region does not exist.
-func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) (bool, error) {
+// place ensures that the region has a record of the workload.
+func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) error {
 	if meta.IsStatusConditionTrue(workload.Status.Conditions, fleetv1.ConditionPlaced) {
-		return true, nil // a workload cannot move
+		return nil // a workload cannot move
 	}
 	placed := metav1.Condition{Type: fleetv1.ConditionPlaced, Status: metav1.ConditionTrue, Reason: "Recorded", Message: "The region has a record of it"}
-	_, err := r.client.FleetV1().Regions().Get(ctx, workload.Spec.RegionName, metav1.GetOptions{})
-	switch {
-	case controller.IsNotFound(err):
-		placed.Status, placed.Reason = metav1.ConditionFalse, "RegionNotFound"
-		placed.Message = fmt.Sprintf("There is no region %s", workload.Spec.RegionName)
+	if _, err := r.controller.Region(ctx, workload); err != nil {
+		placed.Status, placed.Reason, placed.Message = metav1.ConditionFalse, controller.ReasonOf(err), err.Error()
 		fleetv1controllers.SetWorkloadCondition(workload, placed)
-		return false, nil
-	case err != nil:
-		return false, err
+		return err
 	}
 	record := corev1apply.ConfigMap(recordName(cache.MetaObjectToName(workload)), fleetv1.SystemNamespace).
 		WithData(map[string]string{"region": workload.Spec.RegionName, "uid": string(workload.UID)})
 	if _, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Apply(ctx, record, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
-		return false, err
+		return err
 	}
 	fleetv1controllers.SetWorkloadCondition(workload, placed)
-	return true, nil
+	return nil
 }
 
 // reasonNotReady is the reason while replicas are starting.
@@ -94,12 +89,12 @@ func (r *reconciler) observe(workload *fleetv1.Workload) error {
 	return nil
 }
 
-// tell records an event for each condition that has become true, and for each new failure.
+// tell records an event for each condition that has become true, and for each new failure. To wait for something is not one.
 func (r *reconciler) tell(before, after *fleetv1.Workload) {
 	for _, is := range after.Status.Conditions {
 		was := meta.FindStatusCondition(before.Status.Conditions, is.Type)
 		switch {
-		case is.Type == fleetv1.ConditionProgressing:
+		case is.Type == fleetv1.ConditionProgressing || is.Reason == controller.ReasonWaiting:
 		case is.Status == metav1.ConditionTrue && (was == nil || was.Status != is.Status):
 			r.recorder.Eventf(after, nil, corev1.EventTypeNormal, is.Reason, "Reconcile", "%s", is.Message)
 		case is.Status == metav1.ConditionFalse && is.Reason != reasonNotReady && (was == nil || was.Message != is.Message):

@@ -2,23 +2,20 @@
 package block
 
 import (
-	"testing"
+	"context"
 
-	"github.com/stretchr/testify/require"
-	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/client-go/kubernetes"
-	kubefake "k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/events"
+	corev1 "k8s.io/api/core/v1"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
-	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/controllertest"
 )
 
-var New func(clientset.Interface, kubernetes.Interface, events.EventRecorder) (*fleetv1controllers.WorkloadController, error)
+type reconciler struct{ controller *fleetv1controllers.WorkloadController }
 
-func test(t *testing.T, workload *fleetv1.Workload, region *fleetv1.Region, deployment *appsv1.Deployment) {
+func use(*corev1.Secret, []*fleetv1.Workload) {}
+
+func (r *reconciler) look(ctx context.Context, workload *fleetv1.Workload, region *fleetv1.Region) error {
 	// BLOCK
+	use(secret, workloads)
+	return err
 }

@@ -14,6 +14,10 @@ type WorkloadSpecApplyConfiguration struct {
 	Template *WorkloadTemplateApplyConfiguration `json:"template,omitempty"`
 	// Config is a set of files that every replica finds in its configuration directory, contents by name.
 	Config map[string]string `json:"config,omitempty"`
+	// SecretName names a Secret, whose keys every replica has as environment variables.
+	SecretName *string `json:"secretName,omitempty"`
+	// ConfigMapName names a ConfigMap, whose keys every replica has as environment variables.
+	ConfigMapName *string `json:"configMapName,omitempty"`
 	// Update says how replicas of an older revision are replaced.
 	Update *WorkloadUpdateApplyConfiguration `json:"update,omitempty"`
 	// RevisionHistoryLimit is how many old revisions are kept for a rollback.
@@ -53,6 +57,18 @@ func (b *WorkloadSpecApplyConfiguration) WithConfig(entries map[string]string) *
 	for k, v := range entries {
 		b.Config[k] = v
 	}
+	return b
+}
+
+// WithSecretName sets the field SecretName.
+func (b *WorkloadSpecApplyConfiguration) WithSecretName(value string) *WorkloadSpecApplyConfiguration {
+	b.SecretName = &value
+	return b
+}
+
+// WithConfigMapName sets the field ConfigMapName.
+func (b *WorkloadSpecApplyConfiguration) WithConfigMapName(value string) *WorkloadSpecApplyConfiguration {
+	b.ConfigMapName = &value
 	return b
 }
 

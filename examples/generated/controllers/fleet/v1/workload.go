@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 )
 
 // If this does not compile, the library is too old: run
@@ -39,6 +40,9 @@ type WorkloadController struct {
 	deployments       *controller.Owned[*appsv1.Deployment]
 	configMaps        *controller.Owned[*corev1.ConfigMap]
 	workloadRevisions *controller.Owned[*fleetv1.WorkloadRevision]
+	referredRegion    *controller.Referred[*fleetv1.Workload, *fleetv1.Region]
+	referredSecret    *controller.Referred[*fleetv1.Workload, *corev1.Secret]
+	referredConfigMap *controller.Referred[*fleetv1.Workload, *corev1.ConfigMap]
 }
 
 // NewWorkloadController returns a controller for workloads. Start it with Run.
@@ -62,6 +66,18 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	if err != nil {
 		return nil, err
 	}
+	c.referredRegion, err = controller.Refer(core, informers.RegionSource(client), controller.Cached, c.namesInRegion)
+	if err != nil {
+		return nil, err
+	}
+	c.referredSecret, err = controller.Refer(core, informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("secrets"), kube.CoreV1().Secrets), controller.Metadata, c.namesInSecret)
+	if err != nil {
+		return nil, err
+	}
+	c.referredConfigMap, err = controller.Refer(core, informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("configmaps"), kube.CoreV1().ConfigMaps), controller.Metadata, c.namesInConfigMap)
+	if err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -81,6 +97,57 @@ func (c *WorkloadController) OwnedConfigMaps(owner *fleetv1.Workload) ([]*corev1
 // modified.
 func (c *WorkloadController) OwnedWorkloadRevisions(owner *fleetv1.Workload) ([]*fleetv1.WorkloadRevision, error) {
 	return c.workloadRevisions.By(owner)
+}
+
+// Region returns the Region that spec.regionName names, or nil if it names none. If it does not exist, the error is
+// one of controller.Waiting. The object must not be modified.
+func (c *WorkloadController) Region(ctx context.Context, referrer *fleetv1.Workload) (*fleetv1.Region, error) {
+	return c.referredRegion.One(ctx, referrer)
+}
+
+// WorkloadsOfRegion returns the workloads whose spec.regionName names referred. The objects are cached and must
+// not be modified.
+func (c *WorkloadController) WorkloadsOfRegion(referred *fleetv1.Region) ([]*fleetv1.Workload, error) {
+	return c.referredRegion.By(referred)
+}
+
+// namesInRegion returns the names in spec.regionName.
+func (*WorkloadController) namesInRegion(object *fleetv1.Workload) (names []cache.ObjectName) {
+	return []cache.ObjectName{{Name: object.Spec.RegionName}}
+}
+
+// Secret returns the Secret that spec.secretName names, or nil if it names none. If it does not exist, the error is
+// one of controller.Waiting. The object must not be modified.
+func (c *WorkloadController) Secret(ctx context.Context, referrer *fleetv1.Workload) (*corev1.Secret, error) {
+	return c.referredSecret.One(ctx, referrer)
+}
+
+// WorkloadsOfSecret returns the workloads whose spec.secretName names referred. The objects are cached and must
+// not be modified.
+func (c *WorkloadController) WorkloadsOfSecret(referred *corev1.Secret) ([]*fleetv1.Workload, error) {
+	return c.referredSecret.By(referred)
+}
+
+// namesInSecret returns the names in spec.secretName.
+func (*WorkloadController) namesInSecret(object *fleetv1.Workload) (names []cache.ObjectName) {
+	return []cache.ObjectName{{Namespace: object.Namespace, Name: object.Spec.SecretName}}
+}
+
+// ConfigMap returns the ConfigMap that spec.configMapName names, or nil if it names none. If it does not exist, the error is
+// one of controller.Waiting. The object must not be modified.
+func (c *WorkloadController) ConfigMap(ctx context.Context, referrer *fleetv1.Workload) (*corev1.ConfigMap, error) {
+	return c.referredConfigMap.One(ctx, referrer)
+}
+
+// WorkloadsOfConfigMap returns the workloads whose spec.configMapName names referred. The objects are cached and must
+// not be modified.
+func (c *WorkloadController) WorkloadsOfConfigMap(referred *corev1.ConfigMap) ([]*fleetv1.Workload, error) {
+	return c.referredConfigMap.By(referred)
+}
+
+// namesInConfigMap returns the names in spec.configMapName.
+func (*WorkloadController) namesInConfigMap(object *fleetv1.Workload) (names []cache.ObjectName) {
+	return []cache.ObjectName{{Namespace: object.Namespace, Name: object.Spec.ConfigMapName}}
 }
 
 // UpdateWorkloadStatus updates the status if it differs from before.
