@@ -68,13 +68,13 @@ func (v referenceView) conditions(element string, checked []string) (conditions 
 			alternatives = append(alternatives, pointer+" == nil")
 		}
 		alternatives = append(alternatives, kind+` == ""`, fmt.Sprintf("%s == %q", kind, v.To.Name))
-		conditions = append(conditions, "("+strings.Join(alternatives, " || ")+")")
+		conditions = append(conditions, strings.Join(alternatives, " || "))
 	}
 	if v.Namespace != nil && !v.kind.Namespaced {
+		if v.Kind != nil {
+			conditions[0] = "(" + conditions[0] + ")"
+		}
 		conditions = append(conditions, v.hasNamespace(checked)...)
-	}
-	if len(conditions) == 1 {
-		conditions[0] = strings.TrimSuffix(strings.TrimPrefix(conditions[0], "("), ")")
 	}
 	return conditions
 }
@@ -99,7 +99,7 @@ func (v referenceView) outer() string {
 // namespace returns an expression for the namespace of what an object refers to, "" if that has none, and the statements that it needs.
 // By default it is the namespace of the object.
 func (v referenceView) namespace(checked []string) (before, expression string) {
-	const own = "object.Namespace"
+	const own = "object.GetNamespace()" // fields of the type may hide the field
 	switch {
 	case !v.To.Namespaced:
 		return "", ""

@@ -42,8 +42,8 @@ func (p Path) Loops() (n int) {
 	return n
 }
 
-// Statements returns Go statements that follow the path from a variable, not indented. They run the result of then for each value,
-// which is given as an expression. The statement leave runs at a nil pointer, unless another value follows.
+// Statements returns Go statements that follow the path from a variable, not indented. They run the result of then for each value, which is
+// given as an expression. At a nil pointer, they go on with the next element or, outside of lists and maps, run leave.
 func (p Path) Statements(object, leave string, then func(value string) string) string {
 	var code strings.Builder
 	value, loops := object, 0

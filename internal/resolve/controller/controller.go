@@ -53,7 +53,7 @@ func readRequest(m marker.Marker, diags *diag.List) Request {
 	}
 	given := readParams(m, params, "; separate kinds with semicolons", diags)
 	if finalizer, ok := given["finalizer"]; ok {
-		request.finalizer = strings.TrimSpace(finalizer.text)
+		request.finalizer = finalizer.text
 		checkFinalizer(request.finalizer, finalizer.pos, diags)
 	}
 	if owns, ok := given["owns"]; ok {
@@ -73,7 +73,7 @@ func readParams(m marker.Marker, known []string, separators string, diags *diag.
 	given, seen := map[string]written{}, map[string]bool{}
 	for offset, word := range marker.Words(m.Value) {
 		key, value, assigned := strings.Cut(word, "=")
-		key = strings.TrimSpace(key)
+		key, value = strings.TrimSpace(key), strings.TrimLeft(value, " \t")
 		pos, valuePos := m.ValuePos(offset), m.ValuePos(offset+len(word)-len(value))
 		switch {
 		case offset == 0 && !assigned && slices.Contains(known, ""):
@@ -82,7 +82,7 @@ func readParams(m marker.Marker, known []string, separators string, diags *diag.
 			names := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == "" })
 			hint := marker.DidYouMean(key, names, "use one of "+strings.Join(names, ", ")+separators)
 			diags.AddHint(pos, hint, "unknown parameter %q of +%s", key, m.Name)
-		case !assigned || strings.TrimSpace(value) == "":
+		case !assigned || value == "":
 			diags.Add(pos, "parameter %q of +%s needs a value: %s=…", key, m.Name, key)
 		case seen[key]:
 			diags.Add(pos, "duplicate parameter %q of +%s", key, m.Name)

@@ -130,7 +130,7 @@ func (c *WorkloadController) WorkloadsOfSecret(referred *corev1.Secret) ([]*flee
 
 // namesInSecret returns the names in spec.secretName.
 func (*WorkloadController) namesInSecret(object *fleetv1.Workload) (names []cache.ObjectName) {
-	return []cache.ObjectName{{Namespace: object.Namespace, Name: object.Spec.SecretName}}
+	return []cache.ObjectName{{Namespace: object.GetNamespace(), Name: object.Spec.SecretName}}
 }
 
 // ConfigMap returns the ConfigMap that spec.configMapName names, or nil if it names none. If it does not exist, the error is
@@ -147,7 +147,7 @@ func (c *WorkloadController) WorkloadsOfConfigMap(referred *corev1.ConfigMap) ([
 
 // namesInConfigMap returns the names in spec.configMapName.
 func (*WorkloadController) namesInConfigMap(object *fleetv1.Workload) (names []cache.ObjectName) {
-	return []cache.ObjectName{{Namespace: object.Namespace, Name: object.Spec.ConfigMapName}}
+	return []cache.ObjectName{{Namespace: object.GetNamespace(), Name: object.Spec.ConfigMapName}}
 }
 
 // UpdateWorkloadStatus updates the status if it differs from before.
