@@ -155,7 +155,7 @@ func TestPermissions(t *testing.T) {
 		"finalizer": {"example.com/cleanup", false, nil, []string{"fleet.example.com robots [list watch get patch]"}},
 		"status":    {"", true, nil, []string{"fleet.example.com robots [list watch]", "fleet.example.com robots/status [update]"}},
 		"maintains": {"", false, []model.Related{deployment()}, []string{
-			"fleet.example.com robots [list watch]", "fleet.example.com robots/finalizers [update]",
+			"fleet.example.com robots [list watch get]", "fleet.example.com robots/finalizers [update]",
 			"apps deployments [list watch get create delete patch]",
 		}},
 		"watches": {"", false, []model.Related{generated(kindIn("Other", "Knob", model.ReadOnlyVerbs))}, []string{

@@ -155,12 +155,12 @@ func TestScaffoldedRoles(t *testing.T) {
 			"/secrets": "get list watch", "fleet.example.com/yards": "list watch", "events.k8s.io/events": "create patch",
 		},
 		"yard": {
-			"fleet.example.com/yards": "list watch", "fleet.example.com/yards/finalizers": "update",
+			"fleet.example.com/yards": "get list watch", "fleet.example.com/yards/finalizers": "update",
 			"rbac.authorization.k8s.io/clusterroles": "create delete get list patch watch",
 			"apps/deployments":                       "create delete get list patch watch", "events.k8s.io/events": "create patch",
 		},
 		"cache": {
-			"fleet.example.com/caches": "list watch", "fleet.example.com/caches/status": "update",
+			"fleet.example.com/caches": "get list watch", "fleet.example.com/caches/status": "update",
 			"fleet.example.com/caches/finalizers": "update", "fleet.example.com/knobs": "create get list watch",
 			"/configmaps": "list watch", "events.k8s.io/events": "create patch",
 		},
