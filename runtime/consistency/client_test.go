@@ -173,7 +173,7 @@ func TestClientWithoutVerbs(t *testing.T) {
 		"read-only": NewClient(informer.Namespaced(server, informertest.Resource, func(namespace string) readOnly {
 			return readOnly{server.ConfigMaps(namespace)}
 		})),
-		"none":      NewClient(informer.FromListerWatcher[*corev1.ConfigMap](nil, informertest.Resource)),
+		"none": NewClient(informer.FromListerWatcher[*corev1.ConfigMap](nil, informertest.Resource)),
 	} {
 		ctx := t.Context()
 		_, create := client.Create(ctx, configMap, metav1.CreateOptions{})

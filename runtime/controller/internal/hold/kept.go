@@ -31,7 +31,8 @@ func NewKept[R informer.Object](
 	return &Kept[R]{source: source, metadata: metadata, needed: needed, objects: map[cache.ObjectName]R{}}
 }
 
-// OnlyVersion is a transform that reduces metadata to what identifies a version of an object. kubectl's annotation alone has all data of a secret.
+// OnlyVersion is a transform that reduces metadata to what identifies a version of an object. kubectl's annotation alone has all data of
+// a secret.
 func OnlyVersion(object any) (any, error) {
 	if whole, ok := object.(*metav1.PartialObjectMetadata); ok {
 		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
