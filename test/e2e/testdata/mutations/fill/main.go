@@ -19,12 +19,13 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1alpha1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
+	reviewv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/review/v1"
 )
 
 func main() {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		edgev1alpha1.AddToScheme, fleetv1.AddToScheme, fleetv1alpha1.AddToScheme, fleetv1beta1.AddToScheme,
+		edgev1alpha1.AddToScheme, fleetv1.AddToScheme, fleetv1alpha1.AddToScheme, fleetv1beta1.AddToScheme, reviewv1.AddToScheme,
 	} {
 		check(add(scheme))
 	}
