@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
@@ -160,19 +161,29 @@ func excluded(pkg *source.Package, kind string) bool {
 	return pkg.Scanned.Has("kubebuilder:skip") || pkg.Decls[kind].Scanned.Has("kubebuilder:skipversion")
 }
 
-// isStored reports, with a warning, whether a version of a kind is stored although no marker says so: the most stable one of several.
-func isStored(api resolve.Result, kind *model.Kind, warnings *diag.List) bool {
+// isStored reports, with a warning, whether a version of a kind is stored although no marker says so: the most stable one of several. That
+// several have a marker is an error, which is reported for all but the first.
+func isStored(api resolve.Result, kind *model.Kind, diags *diag.List) bool {
 	versions := slices.DeleteFunc(api.API.Kinds(), func(other *model.Kind) bool {
 		return other.Name != kind.Name || other.Version.Group != kind.Version.Group
 	})
-	marked := slices.ContainsFunc(versions, func(k *model.Kind) bool { return api.Kinds[k].Source.Decls[k.Name].Scanned.Has(storageMarker) })
+	markerOf := func(k *model.Kind) (marker.Marker, bool) { return api.Kinds[k].Source.Decls[k.Name].Scanned.Get(storageMarker) }
+	marked := slices.IndexFunc(versions, func(k *model.Kind) bool {
+		_, ok := markerOf(k)
+		return ok
+	})
+	if m, ok := markerOf(kind); ok && versions[marked] != kind {
+		first, _ := markerOf(versions[marked])
+		diags.AddHint(m.Pos, "remove one of the markers", "servers store kind %s as %s already, because of the marker at %s",
+			kind.Name, versions[marked].Version.Name, diag.Line(first.Pos))
+	}
 	stable := slices.MaxFunc(versions, func(a, b *model.Kind) int {
 		return version.CompareKubeAwareVersionStrings(a.Version.Name, b.Version.Name)
 	})
-	if len(versions) == 1 || marked || stable != kind {
+	if len(versions) == 1 || marked >= 0 || stable != kind {
 		return false
 	}
-	warnings.Warn(api.Kinds[kind].Pos, "add // +"+storageMarker+" above the type of the version that servers store",
+	diags.Warn(api.Kinds[kind].Pos, "add // +"+storageMarker+" above the type of the version that servers store",
 		"kind %s has several versions, and no marker says which one is stored: it is %s", kind.Name, kind.Version.Name)
 	return true
 }
