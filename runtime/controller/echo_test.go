@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,13 +64,15 @@ func TestControllerErrorsThatVary(t *testing.T) {
 		for _, terminal := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " terminal ", terminal), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s, calls := &steps{}, 0
+					s := &steps{}
+					var calls atomic.Int64
 					r := strictRig(t, s, held("web"), workload("shop", "db", nil))
 					s.reconcile = func(ctx context.Context, object *fleetv1.Workload) (Result, error) {
-						if calls++; calls > 1000 {
+						call := int(calls.Add(1))
+						if call > 1000 {
 							return Result{}, nil // otherwise, a bubble would never end
 						}
-						err := errors.New("read tcp 10.1.2.3:" + strconv.Itoa(40_000+calls) + ": connection reset by peer")
+						err := errors.New("read tcp 10.1.2.3:" + strconv.Itoa(40_000+call) + ": connection reset by peer")
 						if terminal {
 							err = TerminalError(err)
 						}
