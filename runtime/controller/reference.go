@@ -200,7 +200,7 @@ func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]
 	if err != nil {
 		return nil, err
 	}
-	metadata := informer.For(c.Factory(), reduced, informer.WithTransform(hold.OnlyVersion))
+	metadata := informer.For(c.Factory(), reduced, informer.WithVersionsOnly())
 	kept := hold.NewKept(source, metadata, c.needed(index))
 	watchReferred(c, index, metadata, kept.Drop)
 	return kept, nil

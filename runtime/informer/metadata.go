@@ -111,3 +111,13 @@ func (c metadataOf[T]) Watch(ctx context.Context, options metav1.ListOptions) (w
 	}()
 	return reduced, nil
 }
+
+// onlyVersion is a transform.
+func onlyVersion(object any) (any, error) {
+	if whole, ok := object.(*metav1.PartialObjectMetadata); ok {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+			Name: whole.Name, Namespace: whole.Namespace, UID: whole.UID, ResourceVersion: whole.ResourceVersion,
+		}}, nil
+	}
+	return object, nil
+}

@@ -110,6 +110,17 @@ func WithTransform(transform cache.TransformFunc) Option {
 	}
 }
 
+// WithVersionsOnly makes informers for metadata cache nothing but what identifies the version of an object: its name, namespace, UID and
+// resource version. Labels and annotations, which can be as large as the object, are dropped. It contradicts WithTransform, and has no
+// effect on whole objects.
+func WithVersionsOnly() Option {
+	return func(s *settings) {
+		if s.give(settingTransform, call("WithVersionsOnly")) {
+			s.transform = onlyVersion
+		}
+	}
+}
+
 // WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given. By
 // default, all are dropped to save memory.
 func WithManagedFields(managers ...string) Option {

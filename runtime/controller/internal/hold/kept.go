@@ -23,23 +23,12 @@ type Kept[R informer.Object] struct {
 	swept int
 }
 
-// NewKept returns a Kept for the objects of a source. The informer has their metadata, for which [OnlyVersion] is enough; call Drop for
-// each object that it deletes. The function needed reports whether something refers to an object.
+// NewKept returns a Kept for the objects of a source. The informer has their metadata, for which informer.WithVersionsOnly is enough; call
+// Drop for each object that it deletes. The function needed reports whether something refers to an object.
 func NewKept[R informer.Object](
 	source informer.Source[R], metadata *informer.Informer[*metav1.PartialObjectMetadata], needed func(cache.ObjectName) bool,
 ) *Kept[R] {
 	return &Kept[R]{source: source, metadata: metadata, needed: needed, objects: map[cache.ObjectName]R{}}
-}
-
-// OnlyVersion is a transform that reduces metadata to what identifies a version of an object. kubectl's annotation alone has all data of
-// a secret.
-func OnlyVersion(object any) (any, error) {
-	if whole, ok := object.(*metav1.PartialObjectMetadata); ok {
-		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-			Name: whole.Name, Namespace: whole.Namespace, UID: whole.UID, ResourceVersion: whole.ResourceVersion,
-		}}, nil
-	}
-	return object, nil
 }
 
 // Get implements Objects.
