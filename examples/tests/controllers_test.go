@@ -131,8 +131,8 @@ func TestControllersShareFactories(t *testing.T) {
 		for _, s := range both {
 			assert.Len(t, s.take(), 1)
 		}
-		assert.Len(t, client.Actions(), 6, "a list and a watch for each of two kinds")
-		assert.Len(t, kube.Actions(), 8, "a list and a watch for each of two kinds")
+		assert.Len(t, client.Actions(), 6, "a list and a watch for each of three kinds")
+		assert.Len(t, kube.Actions(), 8, "a list and a watch for each of deployments, config maps, and the metadata of config maps and secrets")
 		assert.Contains(t, factory.Fleet().V1().Workloads().Informer().GetStore().ListKeys(), "shop/web")
 	})
 }
