@@ -138,7 +138,7 @@ func untouched(workers int) map[string]float64 {
 	for _, result := range []string{"success", "requeue_after", "requeue", "error"} {
 		all[`controller_runtime_reconcile_total{controller="`+controllerName+`",result="`+result+`"}`] = 0
 	}
-	for _, outcome := range []string{"success", "requeue", "conflict", "error", "gave_up", "cancelled"} {
+	for _, outcome := range []string{"success", "requeue", "waiting", "conflict", "error", "gave_up", "cancelled"} {
 		for _, suffix := range []string{"sum", "count"} {
 			all[`controller_reconcile_duration_seconds_`+suffix+`{controller="`+controllerName+`",outcome="`+outcome+`"}`] = 0
 		}
@@ -189,6 +189,7 @@ func TestReconciled(t *testing.T) {
 	}{
 		controller.OutcomeSuccess:   {result: "success"},
 		controller.OutcomeRequeue:   {result: "requeue_after"},
+		controller.OutcomeWaiting:   {result: "requeue_after"},
 		controller.OutcomeConflict:  {result: "requeue"},
 		controller.OutcomeError:     {result: "error", errors: 1},
 		controller.OutcomeGaveUp:    {result: "error", errors: 1},
