@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -68,7 +67,7 @@ func newReferring(t *testing.T, hold Hold, options ...Option) *referring {
 // run runs the controller until the function that it returns is called.
 func (r *referring) run(t *testing.T) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(klog.NewContext(t.Context(), logr.Discard()))
+	ctx, cancel := context.WithCancel(klog.NewContext(t.Context(), klog.Logger{}))
 	done := make(chan error)
 	go func() { done <- r.control.Run(ctx) }()
 	synctest.Wait()
