@@ -91,6 +91,7 @@ func TestControllersLetForegroundDeletionEnd(t *testing.T) {
 			added++
 		case watch.Deleted:
 			gone++
+		case watch.Modified, watch.Bookmark, watch.Error:
 		}
 	}
 	list, err := deployments.List(t.Context(), metav1.ListOptions{})

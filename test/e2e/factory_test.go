@@ -51,8 +51,7 @@ func storedIn(t *testing.T, client versioned.Interface, namespaces []string) (ob
 	eventually(t, func() bool {
 		var err error
 		objects, err = stored(t.Context(), client)
-		var broken *url.Error
-		if !errors.As(err, &broken) {
+		if _, broken := errors.AsType[*url.Error](err); !broken {
 			require.NoError(t, err)
 		}
 		return err == nil
