@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/reduce"
 )
 
 // MetadataOf returns a source for the metadata of the objects of another source, see [Metadata]. It takes the connection from the
@@ -85,39 +87,5 @@ func (c metadataOf[T]) Watch(ctx context.Context, options metav1.ListOptions) (w
 	if err != nil {
 		return nil, err
 	}
-	results := make(chan watch.Event)
-	reduced := watch.NewProxyWatcher(results)
-	go func() { // not watch.Filter, which hangs after Stop if nobody receives
-		defer close(results)
-		defer whole.Stop()
-		for {
-			select {
-			case event, ok := <-whole.ResultChan():
-				if !ok {
-					return
-				}
-				if object, ok := event.Object.(T); ok { // not the status of an error
-					event.Object = meta.AsPartialObjectMetadata(object)
-				}
-				select {
-				case results <- event:
-				case <-reduced.StopChan():
-					return
-				}
-			case <-reduced.StopChan():
-				return
-			}
-		}
-	}()
-	return reduced, nil
-}
-
-// onlyVersion is a transform.
-func onlyVersion(object any) (any, error) {
-	if whole, ok := object.(*metav1.PartialObjectMetadata); ok {
-		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-			Name: whole.Name, Namespace: whole.Namespace, UID: whole.UID, ResourceVersion: whole.ResourceVersion,
-		}}, nil
-	}
-	return object, nil
+	return reduce.Watch[T](whole), nil
 }

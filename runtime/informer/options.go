@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/reduce"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
@@ -116,7 +117,7 @@ func WithTransform(transform cache.TransformFunc) Option {
 func WithVersionsOnly() Option {
 	return func(s *settings) {
 		if s.give(settingTransform, call("WithVersionsOnly")) {
-			s.transform = onlyVersion
+			s.transform = reduce.OnlyVersion
 		}
 	}
 }
