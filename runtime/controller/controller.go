@@ -32,8 +32,8 @@ type Controller[T Object] struct {
 	// caches must sync before Run reconciles.
 	caches  *caches.Set
 	tracker *consistency.Tracker
-	// observers are told each change of an object, with whether it existed before and exists now; attached run while caches do.
-	observers []func(before, after T, existed, exists bool)
+	// observers are told an object as it was before and as it is after a change; attached run while caches do.
+	observers []func(object T)
 	attached  []attachment
 	// references counts the calls of Refer.
 	references int
@@ -153,12 +153,12 @@ func (c *Controller[T]) handler() informer.Handler[T] {
 	var none T
 	return informer.HandlerFuncs[T]{
 		Added: func(object T, initial bool) {
-			c.observe(none, object, false, true)
+			c.observe(object)
 			c.echoes.Forget(nameOf(object))
 			c.enqueue(queue.Item{Name: nameOf(object), Urgent: !initial}, added)
 		},
 		Updated: func(before, after T) {
-			c.observe(before, after, true, true)
+			c.observe(before, after)
 			if repeated(before, after) {
 				return
 			}
@@ -168,16 +168,20 @@ func (c *Controller[T]) handler() informer.Handler[T] {
 			}
 		},
 		Deleted: func(name cache.ObjectName, last T) {
-			c.observe(last, none, any(last) != any(none), false)
+			if any(last) != any(none) {
+				c.observe(last)
+			}
 			c.echoes.Forget(name)
 			c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
 		},
 	}
 }
 
-func (c *Controller[T]) observe(before, after T, existed, exists bool) {
+func (c *Controller[T]) observe(objects ...T) {
 	for _, observer := range c.observers {
-		observer(before, after, existed, exists)
+		for _, object := range objects {
+			observer(object)
+		}
 	}
 }
 

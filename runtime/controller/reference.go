@@ -212,16 +212,13 @@ func watchNamed[R, T Object](c *Controller[T], index string, source informer.Sou
 	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
 		c.enqueueReferrers(index, name, true, cause{resource, event})
 	})
-	of := func(object T, exists bool) map[cache.ObjectName]bool {
-		all := map[cache.ObjectName]bool{}
-		if exists {
-			for _, name := range names(object) {
-				all[name] = name.Name != ""
+	c.observers = append(c.observers, func(object T) {
+		for _, name := range names(object) {
+			if name.Name != "" {
+				held.Update(name)
 			}
 		}
-		return all
-	}
-	c.observers = append(c.observers, func(before, after T, existed, exists bool) { held.Move(of(before, existed), of(after, exists)) })
+	})
 	c.attached = append(c.attached, held)
 	return held
 }

@@ -37,11 +37,9 @@ type Named[R informer.Object] struct {
 
 // namedWatch is the watch of one object.
 type namedWatch[R informer.Object] struct {
-	// references is the number of objects that refer to it.
-	references int
-	factory    *informer.Factory
-	objects    *informer.Informer[R]
-	cancel     context.CancelFunc
+	factory *informer.Factory
+	objects *informer.Informer[R]
+	cancel  context.CancelFunc
 }
 
 // NewNamed returns a Named for the objects of a source, in the given namespaces. The function needed reports whether something
@@ -70,22 +68,15 @@ func (n *Named[R]) End() {
 	n.ending.Wait()
 }
 
-// Move counts the references of an object that changed: those before and after.
-func (n *Named[R]) Move(before, after map[cache.ObjectName]bool) {
+// Update starts or ends the watches of objects, whose references have changed.
+func (n *Named[R]) Update(names ...cache.ObjectName) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	for name, is := range after {
-		if is && !before[name] {
-			if w := n.watch(name); w != nil {
-				w.references++
-			}
-		}
-	}
-	for name, was := range before {
-		if w := n.watches[name]; was && !after[name] && w != nil {
-			if w.references--; w.references <= 0 {
-				n.stop(name)
-			}
+	for _, name := range names {
+		if n.needed(name) {
+			n.watch(name)
+		} else if n.watches[name] != nil {
+			n.stop(name)
 		}
 	}
 }
@@ -137,13 +128,13 @@ func (n *Named[R]) Get(ctx context.Context, name cache.ObjectName) (object R, ex
 		n.lock.Unlock()
 		return object, false, errors.New("the controller does not run")
 	}
-	var w *namedWatch[R]
-	if n.watches[name] != nil || n.needed(name) { // then Move counts the reference, or its end, later
+	w := n.watches[name]
+	if w == nil && n.needed(name) { // Update follows
 		w = n.watch(name)
 	}
 	n.lock.Unlock()
 	if w == nil {
-		return object, false, nil // the referrer has changed, and is reconciled again
+		return object, false, nil // nothing refers to it any more
 	}
 	listed, cancel := context.WithTimeout(ctx, firstList)
 	defer cancel()
