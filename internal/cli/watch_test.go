@@ -74,26 +74,32 @@ func newWatch(t *testing.T, dir string, out *lines) *watch {
 	}
 }
 
+// startWatch watches a directory until the test ends, and returns what the watch prints.
+func startWatch(t *testing.T, dir string) *lines {
+	t.Helper()
+	out := &lines{ch: make(chan string, 1000)}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	w := newWatch(t, dir, out)
+	go func() { done <- w.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		assert.ErrorIs(t, <-done, errWatching)
+	})
+	return out
+}
+
 func TestWatchOfReferencedPackages(t *testing.T) {
 	dir := configured(t, "packages: [./fleet/...]\n")
 	scaled := strings.Replace(oneKind, "// +genclient\n", "// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=example.com/m/other.Scale\n", 1)
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+scaled)
 	other := filepath.Join(dir, "other", "types.go")
 	writeFile(t, other, "package other\n")
-	out := &lines{ch: make(chan string, 1000)}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	done := make(chan error)
-	w := newWatch(t, dir, out)
-	go func() { done <- w.run(ctx) }()
-
+	out := startWatch(t, dir)
 	out.await(t, "type Scale is not declared in package example.com/m/other")
 	out.await(t, "watching for changes until interrupted")
 	replaceFile(t, other, "package other\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype Scale struct{ metav1.TypeMeta }\n\nfunc (in *Scale) DeepCopyObject() runtime.Object { return in }\n")
 	out.await(t, "1 kind in")
-
-	cancel()
-	require.ErrorIs(t, <-done, errWatching)
 }
 
 func TestWatchOfRoles(t *testing.T) {
@@ -101,20 +107,11 @@ func TestWatchOfRoles(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	reconciler := filepath.Join(dir, "internal", "robots", "reconciler.go")
 	writeFile(t, reconciler, "package robots\n")
-	out := &lines{ch: make(chan string, 1000)}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	done := make(chan error)
-	w := newWatch(t, dir, out)
-	go func() { done <- w.run(ctx) }()
-
+	out := startWatch(t, dir)
 	out.await(t, "watching for changes until interrupted")
 	replaceFile(t, reconciler, "package robots\n\n// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get\n")
 	out.await(t, "1 kind in")
 	assert.FileExists(t, filepath.Join(dir, "config", "rbac", "role.yaml"))
-
-	cancel()
-	require.ErrorIs(t, <-done, errWatching)
 }
 
 // replaceFile replaces a file atomically, as many editors do.
@@ -131,13 +128,7 @@ func TestWatch(t *testing.T) {
 	dir := configured(t, "# defaults\n")
 	types := filepath.Join(dir, "fleet", "v1", "types.go")
 	writeFile(t, types, fleetGroup+oneKind)
-	out := &lines{ch: make(chan string, 1000)}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	done := make(chan error)
-	w := newWatch(t, dir, out)
-	go func() { done <- w.run(ctx) }()
-
+	out := startWatch(t, dir)
 	out.await(t, "1 kind in")
 	out.await(t, "watching for changes until interrupted")
 
@@ -161,9 +152,6 @@ func TestWatch(t *testing.T) {
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "apps")))
 	out.await(t, "1 group,")
-
-	cancel()
-	require.ErrorIs(t, <-done, errWatching)
 }
 
 // TestWatchIgnoresItsOwnOutput checks all events of a run that writes and removes files.

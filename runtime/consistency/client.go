@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
 )
 
 // Client writes the objects of one kind, in one namespace, and records its writes in the session of the context. Verbs that the
@@ -161,7 +162,7 @@ func (c Client[T]) Delete(ctx context.Context, name string, options metav1.Delet
 	default:
 		return c.unsupported("delete")
 	}
-	if cached != nil && (err == nil || isNotFound(err)) {
+	if cached != nil && (err == nil || absent.Is(err)) {
 		c.sessionOf(ctx).Deleted(cached)
 	}
 	return err

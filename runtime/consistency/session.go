@@ -5,9 +5,10 @@ import (
 	"slices"
 	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
 )
 
 // Session records the writes of one reconcile of an item, from [Tracker.Begin] until End. Its methods may be called concurrently. A
@@ -133,12 +134,7 @@ func (s *Session) note(object, written metav1.Object, err error) {
 	switch {
 	case err == nil:
 		s.Wrote(written)
-	case isNotFound(err):
+	case absent.Is(err):
 		s.Deleted(object)
 	}
-}
-
-// isNotFound reports whether an object does not exist. An API server that does not serve the resource yet has the same status code.
-func isNotFound(err error) bool {
-	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }

@@ -8,6 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
 )
 
 // ErrNotStarted is wrapped by errors of ReconcileOnce that occur before the reconcile.
@@ -77,7 +79,7 @@ func holdsForAll(err error, predicate func(error) bool) bool {
 // IsNotFound reports whether an error means that an object does not exist. It returns false if the API server does not serve the
 // resource, although the status code is the same, for example shortly after the API server has started.
 func IsNotFound(err error) bool {
-	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+	return absent.Is(err)
 }
 
 // NameTakenError is the error of Sync for a desired object whose name is taken by an object that the owner does not control. The

@@ -4,8 +4,6 @@ package hold
 import (
 	"context"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
@@ -34,8 +32,3 @@ func (c Cached[R]) Get(_ context.Context, name cache.ObjectName) (object R, exis
 
 // Namespaces implements Objects.
 func (c Cached[R]) Namespaces() []string { return c.Informer.Namespaces() }
-
-// notFound reports whether an error means that an object does not exist, and not that its resource is not served.
-func notFound(err error) bool {
-	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
-}

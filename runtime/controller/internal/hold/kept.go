@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
 )
 
 // Kept holds objects for which an informer has the current version. They are read when they are needed, and kept as long as it is
@@ -45,7 +46,7 @@ func (k *Kept[R]) Get(ctx context.Context, name cache.ObjectName) (object R, exi
 		return object, true, nil
 	}
 	object, err = k.source.Client(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-	if notFound(err) {
+	if absent.Is(err) {
 		return object, false, nil // the cache is behind
 	}
 	if err != nil {
