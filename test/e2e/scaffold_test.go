@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,11 +88,9 @@ func (s *scaffold) useLocal(t *testing.T, tests string) {
 // command runs a command in a directory, and returns what it prints.
 func command(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), name, args...)
-	cmd.Dir = dir
-	output, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s: %s", cmd, output)
-	return string(output)
+	output, err := attempt(t, dir, name, args...)
+	require.NoError(t, err, "%s %s: %s", name, args, output)
+	return output
 }
 
 func write(t *testing.T, name, content string) {
