@@ -167,7 +167,9 @@ func isStored(api resolve.Result, kind *model.Kind, diags *diag.List) bool {
 	versions := slices.DeleteFunc(api.API.Kinds(), func(other *model.Kind) bool {
 		return other.Name != kind.Name || other.Version.Group != kind.Version.Group
 	})
-	markerOf := func(k *model.Kind) (marker.Marker, bool) { return api.Kinds[k].Source.Decls[k.Name].Scanned.Get(storageMarker) }
+	markerOf := func(k *model.Kind) (marker.Marker, bool) {
+		return api.Kinds[k].Source.Decls[k.Name].Scanned.Get(storageMarker)
+	}
 	marked := slices.IndexFunc(versions, func(k *model.Kind) bool {
 		_, ok := markerOf(k)
 		return ok
