@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -23,8 +24,8 @@ type Status struct {
 	Version  string `json:"version"`
 	// Metadata is set if only metadata is cached.
 	Metadata bool `json:"metadata,omitempty"`
-	// Namespaces are the namespaces that are listed and watched. It is empty for all namespaces and for cluster-scoped resources.
-	Namespaces    []string `json:"namespaces,omitempty"`
+	// Namespaces are the namespaces that are listed and watched. It is nil for all namespaces and for cluster-scoped resources.
+	Namespaces    []string `json:"namespaces,omitzero"`
 	LabelSelector string   `json:"labelSelector,omitempty"`
 	FieldSelector string   `json:"fieldSelector,omitempty"`
 	Objects       int      `json:"objects"`
@@ -115,8 +116,8 @@ func (d Description) String() string {
 		if s.Metadata {
 			resource += " (metadata)"
 		}
-		if len(s.Namespaces) > 0 {
-			namespaces = strings.Join(s.Namespaces, ",")
+		if s.Namespaces != nil {
+			namespaces = cmp.Or(strings.Join(s.Namespaces, ","), "none")
 		}
 		var selectors []string
 		for _, selector := range []string{s.LabelSelector, s.FieldSelector} {

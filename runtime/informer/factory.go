@@ -12,10 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/served"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
-// Factory has one informer for each type and resource, and runs them. It has the methods of the SharedInformerFactory of generated
+// Factory has one informer for each type, resource and scope, see [For], and runs them. It has the methods of the SharedInformerFactory of generated
 // informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those that wait for
 // handlers say so: handlers must not call them.
 type Factory struct {
@@ -32,13 +33,17 @@ type Factory struct {
 	// order has the members in the order in which they were requested.
 	order        []*member
 	shuttingDown bool
-	values       map[any]any
+	// follower is the informer of WithNamespaceSelector, or nil, and followed is set when it has set the namespaces once.
+	follower *member
+	followed bool
+	values   map[any]any
 }
 
 // key identifies an informer. Informers of callers have no resource.
 type key struct {
 	object   reflect.Type
 	resource schema.GroupVersionResource
+	scope    scope
 }
 
 // member is an informer of a factory.
@@ -52,8 +57,12 @@ type member struct {
 	// options are those that the informer was requested with, and scoped whether it has the namespaces of the factory.
 	options *settings
 	scoped  bool
-	selects func() (labels, fields string)
+	// ownScope is set if only those who ask for the scope get the informer.
+	ownScope bool
+	selects  func() (labels, fields string)
 
+	// run runs the informer until ctx is done. If it is nil, nothing but the informer runs.
+	run func(ctx context.Context)
 	// ctx, cancel and done belong to the last run and are nil before the first. Done is closed when the run has ended.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -62,7 +71,9 @@ type member struct {
 	started context.Context
 	// holders is the number of Acquire calls that have not been released.
 	holders int
-	// awaited is set if StartWhenServed runs the informer, and unserved while the API server does not serve its resource.
+	// served asks the API server whether it serves the resource. It is nil if the informer does not wait for that. Awaited is set if
+	// StartWhenServed runs the informer, and unserved while it waits.
+	served            func() (bool, error)
 	awaited, unserved bool
 }
 
@@ -80,6 +91,11 @@ func NewFactory(options ...Option) *Factory {
 	if err := f.settings.factoryErr(); err != nil {
 		f.errs = append(f.errs, err)
 	}
+	if f.settings.follow != nil {
+		var err error
+		f.follower, err = f.settings.follow(f)
+		f.note(err)
+	}
 	return f
 }
 
@@ -91,45 +107,65 @@ func (f *Factory) Err() error {
 	return errors.Join(f.errs...)
 }
 
-// For returns the informer of a factory for the type and resource of a source. The first call creates it; later calls return the
-// same, so that everybody shares one cache and one watch. Start the factory afterwards.
+// For returns the informer of a factory for the type and resource of a source, and for the scope that its options select: namespaces,
+// labels, fields, and a transform. The first call creates it; later calls with the same scope return the same informer, so that
+// everybody shares one cache and one watch. Without an option, the scope is that of the factory and of [ForKind]. Start the factory
+// afterwards.
 //
-// The options only apply to this informer, and override those of the factory and of [ForKind]. They count for the first call: if
-// another call has different ones, [Factory.Err] says so. Indexes are an exception: those that the informer lacks are added.
+// The options only apply to this informer, and override those of the factory and of ForKind. Those that do not belong to the scope
+// count for the first call: if another call has different ones, [Factory.Err] says so. Indexes are an exception: those that the
+// informer lacks are added.
 func For[T Object](f *Factory, source Source[T], options ...Option) *Informer[T] {
 	call := newSettings(options...)
 	where := fmt.Sprintf("For[%v]", reflect.TypeFor[T]())
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.note(call.errIn(where))
-	key := key{reflect.TypeFor[T](), source.resource}
+	kind := f.kindOf(source.kinds())
+	key := key{reflect.TypeFor[T](), source.resource, f.scopeOf(kind, call)}
 	if m, ok := f.members[key]; ok {
 		f.note(call.errExisting(where, m.options))
 		m.own.AddMissingIndexers(call.indexers)
 		m.own.AddMissingIndexers(source.indexers)
 		return m.typed.(*Informer[T])
 	}
-	kind := f.settings.kinds[key.object]
-	if kind == nil {
-		kind = newSettings()
-	}
 	if !source.namespaced {
 		f.note(kind.errScope(fmt.Sprintf("ForKind[%v]", key.object)))
 		f.note(call.errScope(where))
 	}
-	m := &member{object: key.object, resource: key.resource, options: call}
+	m := &member{object: key.object, resource: key.resource, options: call, ownScope: key.scope != f.scopeOf(kind, newSettings())}
 	m.scoped = source.namespaced && kind.namespaces == nil && call.namespaces == nil
 	m.own = shared.New(f.config(m, kind, source.indexers, shared.Config{
+		Unsettled:     m.scoped && f.settings.follow != nil && !f.followed,
 		Object:        source.object(),
 		Resource:      source.resource,
 		Namespaced:    source.namespaced,
 		ListerWatcher: source.lists,
 		Changed:       f.changed,
 	}))
+	if f.settings.whenServed || kind.whenServed || call.whenServed {
+		var err error
+		m.served, err = served.By(source.clientset, source.resource)
+		f.note(inside(where, err))
+	}
 	informer := &Informer[T]{factory: f, member: m, source: source}
 	m.informer, m.typed = m.own, informer
-	f.add(m)
+	f.add(key, m)
 	return informer
+}
+
+// kindOf returns the options of ForKind for a type. If there are none, they are those for the whole objects that it is the metadata
+// of, as far as they can concern metadata. The caller holds the lock.
+func (f *Factory) kindOf(object, whole reflect.Type) *settings {
+	if kind := f.settings.kinds[object]; kind != nil {
+		return kind
+	}
+	kind := newSettings()
+	if of := f.settings.kinds[whole]; of != nil {
+		kind.namespaces, kind.labels, kind.fields, kind.tweak = of.namespaces, of.labels, of.fields, of.tweak
+		kind.given, kind.whenServed = of.given, of.whenServed
+	}
+	return kind
 }
 
 // config adds options to the configuration of an informer. The caller holds the lock.
@@ -154,12 +190,12 @@ func (f *Factory) note(err error) {
 }
 
 // add adds a member. The caller holds the lock.
-func (f *Factory) add(m *member) {
-	f.members[key{m.object, m.resource}] = m
+func (f *Factory) add(key key, m *member) {
+	f.members[key] = m
 	f.order = append(f.order, m)
 }
 
-// InformerFor returns the shared informer for the type of an object: that of [For], if there is one, or else the result of
+// InformerFor returns the shared informer for the type of an object: that of [For] without a scope, if there is one, or else the result of
 // newInformer. The first call calls newInformer, with the resync period of the factory or of the type, and the factory runs what it
 // returns. Later calls of [For] for the type do not return it: it has no source, and none of the options.
 //
@@ -199,14 +235,15 @@ func (f *Factory) keep(kind reflect.Type, made cache.SharedIndexInformer) cache.
 	if m := f.first(kind); m != nil {
 		return m.informer
 	}
-	f.add(&member{object: kind, informer: made})
+	f.add(key{object: kind}, &member{object: kind, informer: made})
 	return made
 }
 
-// first returns the member for a type that was requested first, or nil. The caller holds the lock.
+// first returns the member for a type that was requested first, or nil, without those of a scope that only some asked for. The
+// caller holds the lock.
 func (f *Factory) first(kind reflect.Type) *member {
 	for _, m := range f.order {
-		if m.object == kind {
+		if m.object == kind && !m.ownScope {
 			return m
 		}
 	}

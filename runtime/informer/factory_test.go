@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -99,9 +100,8 @@ func TestForIsShared(t *testing.T) {
 	factory := informer.NewFactory()
 	defer factory.Shutdown()
 	first := informer.For(factory, workloadSource(client), selector)
-	assert.Same(t, first, informer.For(factory, workloadSource(client)))
 	assert.Same(t, first, informer.For(factory, workloadSource(client), selector))
-	indexed := informer.For(factory, workloadSource(client).WithIndexers(lister.Indexers(workloadsByRegion)))
+	indexed := informer.For(factory, workloadSource(client).WithIndexers(lister.Indexers(workloadsByRegion)), selector)
 	assert.Same(t, first, indexed)
 	_, err := workloadsByRegion.Get(first, "north")
 	require.NoError(t, err, "indexes are added")
@@ -111,19 +111,62 @@ func TestForIsShared(t *testing.T) {
 	assert.Equal(t, "workloads", first.Source().Resource().Resource)
 
 	for want, options := range map[string][]informer.Option{
-		`in For[*v1.Workload]: WithLabels("c=d"): the informer exists already, with other options`: {informer.WithLabels(labels.SelectorFromSet(labels.Set{"c": "d"}))},
-		`in For[*v1.Workload]: WithWatchErrorHandler: the informer exists already`:                 {quiet()},
-		`in For[*v1.Workload]: WithNamespaces(): no namespace`:                                     {informer.WithNamespaces()},
-		`in For[*v1.Workload]: ForKind is an option of NewFactory`:                                 {informer.ForKind[*fleetv1.Workload]()},
+		`in For[*v1.Workload]: WithResync(1m0s): the informer exists already, with other options`: {informer.WithResync(time.Minute)},
+		`in For[*v1.Workload]: WithWatchErrorHandler: the informer exists already`:                {quiet()},
+		`in For[*v1.Workload]: WithNamespaces(): no namespace`:                                    {informer.WithNamespaces()},
+		`in For[*v1.Workload]: ForKind is an option of NewFactory`:                                {informer.ForKind[*fleetv1.Workload]()},
 	} {
 		factory := informer.NewFactory()
-		informer.For(factory, workloadSource(client), selector)
+		informer.For(factory, workloadSource(client))
 		require.NotNil(t, informer.For(factory, workloadSource(client), options...))
 		assert.ErrorContains(t, factory.Err(), want)
 		_, err := informer.For(factory, workloadSource(client)).Acquire(t.Context())
 		assert.ErrorContains(t, err, want)
 		assert.ErrorContains(t, informer.For(factory, workloadSource(client)).StartWhenServed(t.Context()), want)
 	}
+}
+
+func TestForHasScopes(t *testing.T) {
+	client, kube := fake.NewClientset(), kubefake.NewClientset()
+	labelled := func(value string) informer.Option {
+		return informer.WithLabels(labels.SelectorFromSet(labels.Set{"a": value}))
+	}
+	factory := informer.NewFactory(informer.WithFields(fields.OneTermEqualSelector("metadata.name", "x")),
+		informer.ForKind[*fleetv1.Workload](labelled("b")), informer.ForKind[*corev1.ConfigMap](informer.WithNamespaces("c"), labelled("d")))
+	defer factory.Shutdown()
+	shared := informer.For(factory, workloadSource(client))
+	assert.Same(t, shared, informer.For(factory, workloadSource(client), labelled("b")), "the scope is the same")
+	for _, other := range []informer.Option{
+		labelled("c"), informer.WithNamespaces("n"), informer.WithFields(fields.OneTermEqualSelector("metadata.name", "y")),
+		informer.WithTransform(func(object any) (any, error) { return object, nil }),
+	} {
+		own := informer.For(factory, workloadSource(client), other)
+		assert.NotSame(t, shared, own)
+	}
+	var made int
+	got := factory.InformerFor(&fleetv1.Workload{}, func(time.Duration) cache.SharedIndexInformer { made++; return nil })
+	assert.Same(t, shared.Shared(), got)
+	assert.Zero(t, made)
+
+	reduced, err := informer.MetadataOf(configMapSource(kube))
+	require.NoError(t, err)
+	metadata := informer.For(factory, reduced, informer.WithVersionsOnly())
+	assert.Equal(t, []string{"c"}, metadata.Namespaces(), "the options for whole objects select their metadata, too")
+	assert.Equal(t, "a=d", metadata.Describe().LabelSelector)
+	assert.NotSame(t, metadata, informer.For(factory, reduced), "who reads labels does not get an informer that drops them")
+	require.NoError(t, factory.Err())
+}
+
+func TestInformerForIgnoresScopes(t *testing.T) {
+	client := fake.NewClientset()
+	factory := informer.NewFactory()
+	defer factory.Shutdown()
+	scoped := informer.For(factory, workloadSource(client), informer.WithNamespaces("n"))
+	all := factory.InformerFor(&fleetv1.Workload{}, func(time.Duration) cache.SharedIndexInformer {
+		return informer.For(factory, workloadSource(client)).Shared()
+	})
+	assert.NotSame(t, scoped.Shared(), all)
+	assert.Same(t, informer.For(factory, workloadSource(client)).Shared(), all)
 }
 
 func TestNamespacesOfClusterScopedResources(t *testing.T) {

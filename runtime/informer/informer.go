@@ -70,6 +70,10 @@ func (i *Informer[T]) Factory() *Factory { return i.factory }
 // Namespaces returns the namespaces that are listed and watched; metav1.NamespaceAll means all.
 func (i *Informer[T]) Namespaces() []string { return i.member.own.Namespaces() }
 
+// Listed reports whether the objects of a namespace have been listed since the informer was last started. An informer that has
+// synced may still have to list a namespace that was added later.
+func (i *Informer[T]) Listed(namespace string) bool { return i.member.own.Listed(namespace) }
+
 // Reached returns the resource version up to which the cache has all changes of a namespace, or of everything that the informer
 // watches if namespace is empty. It is empty if that is not known: the namespace is not watched or has not been listed, or the
 // server, for instance a fake clientset, has no resource versions.

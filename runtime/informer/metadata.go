@@ -1,14 +1,12 @@
 package informer
 
 import (
-	"context"
 	"fmt"
 	"net/url"
+	"reflect"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
@@ -29,15 +27,15 @@ func MetadataOf[T Object](source Source[T]) (Source[*metav1.PartialObjectMetadat
 				return Source[*metav1.PartialObjectMetadata]{}, fmt.Errorf("metadata of %s: %w", source.resource.GroupResource(), err)
 			}
 			reduced := Metadata(same, source.resource, source.namespaced)
-			reduced.clientset = source.clientset
+			reduced.clientset, reduced.whole = source.clientset, reflect.TypeFor[T]()
 			return reduced, nil
 		}
 	}
 	client := func(namespace string) Client[*metav1.PartialObjectMetadata, runtime.Object] {
-		return metadataOf[T]{source.client(namespace)}
+		return reduce.Client[T](source.client(namespace))
 	}
 	return Source[*metav1.PartialObjectMetadata]{
-		resource: source.resource, namespaced: source.namespaced, clientset: source.clientset,
+		resource: source.resource, namespaced: source.namespaced, clientset: source.clientset, whole: reflect.TypeFor[T](),
 		underlying: func(namespace string) any { return client(namespace) }, client: client,
 	}, nil
 }
@@ -47,45 +45,4 @@ func metadataClient(client *rest.RESTClient) (metadata.Interface, error) {
 	root := client.Get().AbsPath("/").URL()
 	host := url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path}
 	return metadata.NewForConfigAndClient(&rest.Config{Host: host.String(), RateLimiter: client.GetRateLimiter()}, client.Client)
-}
-
-// metadataOf is a client that reduces objects to their metadata.
-type metadataOf[T Object] struct{ whole Client[T, runtime.Object] }
-
-// Get implements Client.
-func (c metadataOf[T]) Get(ctx context.Context, name string, options metav1.GetOptions) (*metav1.PartialObjectMetadata, error) {
-	object, err := c.whole.Get(ctx, name, options)
-	if err != nil {
-		return nil, err
-	}
-	return meta.AsPartialObjectMetadata(object), nil
-}
-
-// List implements Client.
-func (c metadataOf[T]) List(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	whole, err := c.whole.List(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	list := &metav1.PartialObjectMetadataList{}
-	if from, err := meta.ListAccessor(whole); err == nil {
-		list.ResourceVersion, list.Continue = from.GetResourceVersion(), from.GetContinue()
-	}
-	err = meta.EachListItem(whole, func(item runtime.Object) error {
-		object, err := meta.Accessor(item)
-		if err == nil {
-			list.Items = append(list.Items, *meta.AsPartialObjectMetadata(object))
-		}
-		return err
-	})
-	return list, err
-}
-
-// Watch implements Client.
-func (c metadataOf[T]) Watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	whole, err := c.whole.Watch(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	return reduce.Watch[T](whole), nil
 }

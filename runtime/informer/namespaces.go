@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -18,6 +19,9 @@ import (
 func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error {
 	if err := shared.CheckNamespaces(namespaces); err != nil {
 		return err
+	}
+	if f.follower != nil {
+		return fmt.Errorf("SetNamespaces contradicts %s", f.settings.option(settingNamespaces))
 	}
 	f.scoping.Lock()
 	defer f.scoping.Unlock()
@@ -39,6 +43,7 @@ func (f *Factory) swapNamespaces(namespaces []string) (before []string) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	before, f.settings.namespaces = f.settings.namespaces, slices.Clone(namespaces)
+	f.followed = true
 	if before == nil {
 		before = []string{metav1.NamespaceAll}
 	}

@@ -142,6 +142,17 @@ func WithWatchErrorHandler(handler cache.WatchErrorHandlerWithContext) Option {
 	}
 }
 
+// WhenServed makes informers wait until the API server serves their resource, and wait again when it no longer does, see
+// [Informer.StartWhenServed]. Then nothing else need be done about a CustomResourceDefinition that is installed later: neither
+// WaitForSync nor a controller waits for its informer. The source must be made with a clientset, which has discovery.
+func WhenServed() Option {
+	return func(s *settings) {
+		if s.give(settingWhenServed, call("WhenServed")) {
+			s.whenServed = true
+		}
+	}
+}
+
 // MutationReporter receives reports of changes to cached objects. It is implemented by *testing.T.
 type MutationReporter interface {
 	Errorf(format string, args ...any)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -13,7 +14,10 @@ import (
 func (m *member) runs() bool { return m.ctx != nil && m.ctx.Err() == nil }
 
 // wanted reports whether the informer should be running. The caller holds the factory's lock.
-func (m *member) wanted() bool {
+func (f *Factory) wanted(m *member) bool {
+	if m == f.follower {
+		return slices.ContainsFunc(f.order, func(other *member) bool { return other != m && f.wanted(other) })
+	}
 	return m.awaited || m.holders > 0 || m.started != nil && m.started.Err() == nil
 }
 
@@ -42,13 +46,29 @@ func (f *Factory) StartWithContext(ctx context.Context) {
 
 // launch starts an informer that is wanted and not running. The caller holds the lock.
 func (f *Factory) launch(ctx context.Context, m *member) {
-	if f.shuttingDown || m.runs() || !m.wanted() || m.own == nil && m.done != nil {
+	if f.follower != nil && m != f.follower {
+		defer f.launch(ctx, f.follower)
+	}
+	if f.shuttingDown || m.runs() || !f.wanted(m) || m.own == nil && m.done != nil {
 		return // client-go's informers can only run once
 	}
 	if m.own != nil {
 		m.own.ExpectSync() // WaitForSync may be called before the informer runs
 	}
-	f.spawn(context.WithoutCancel(ctx), m, m.informer.RunWithContext)
+	f.launchRun(context.WithoutCancel(ctx), m)
+}
+
+// launchRun starts a run of an informer, until ctx is done. The caller holds the lock.
+func (f *Factory) launchRun(ctx context.Context, m *member) {
+	run := m.informer.RunWithContext
+	switch {
+	case m.run != nil:
+		run = m.run
+	case m.served != nil:
+		m.unserved = true
+		run = func(ctx context.Context) { f.runWhenServed(ctx, m) }
+	}
+	f.spawn(ctx, m, run)
 }
 
 // spawn runs a member in the background when its last run has ended. The caller holds the lock.
@@ -69,8 +89,10 @@ func (f *Factory) spawn(ctx context.Context, m *member, run func(context.Context
 func (f *Factory) settle(m *member) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	if m.cancel != nil && !m.wanted() {
-		m.cancel()
+	for _, m := range []*member{m, f.follower} {
+		if m != nil && m.cancel != nil && !f.wanted(m) {
+			m.cancel()
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,6 +34,9 @@ type settings struct {
 	watchErrorHandler cache.WatchErrorHandlerWithContext
 	mutations         MutationReporter
 	informerName      *cache.InformerName
+	whenServed        bool
+	// follow is set by WithNamespaceSelector.
+	follow func(*Factory) (*member, error)
 	// kinds are the settings of ForKind.
 	kinds map[reflect.Type]*settings
 
@@ -58,6 +62,7 @@ const (
 	settingWatchErrorHandler = "watch error handler"
 	settingMutations         = "mutation detector"
 	settingInformerName      = "informer name"
+	settingWhenServed        = "when served"
 )
 
 func newSettings(options ...Option) *settings {
@@ -148,7 +153,7 @@ func (s *settings) errIn(where string) error {
 		errs = append(errs, errors.New("ForKind is an option of NewFactory"))
 	}
 	for _, given := range s.given {
-		if given.setting == settingMutations || given.setting == settingInformerName {
+		if given.setting == settingMutations || given.setting == settingInformerName || given.setting == settingNamespaces && s.follow != nil {
 			errs = append(errs, fmt.Errorf("%s only applies to the whole factory", given.option))
 		}
 	}
@@ -168,6 +173,8 @@ func (s *settings) errExisting(where string, informer *settings) error {
 	var errs []error
 	for _, given := range s.given {
 		switch {
+		case given.setting == settingNamespaces, given.setting == settingLabels, given.setting == settingFields:
+			// They belong to the scope.
 		case !given.comparable():
 			errs = append(errs, fmt.Errorf("%s: the informer exists already; pass the option only when it is first requested", given.option))
 		case !slices.Contains(informer.given, given):
@@ -176,6 +183,26 @@ func (s *settings) errExisting(where string, informer *settings) error {
 		}
 	}
 	return inside(where, errs...)
+}
+
+// scope is what distinguishes the informers for one resource. It is comparable.
+type scope struct {
+	// namespaces are empty for those of the factory.
+	namespaces, labels, fields, transform string
+}
+
+// scopeOf returns the scope of an informer. The caller holds the lock.
+func (f *Factory) scopeOf(kind, call *settings) scope {
+	var selected metav1.ListOptions
+	for _, s := range []*settings{f.settings, kind, call} {
+		s.apply(&selected)
+	}
+	return scope{
+		namespaces: cmp.Or(call.option(settingNamespaces), kind.option(settingNamespaces)),
+		labels:     selected.LabelSelector,
+		fields:     selected.FieldSelector,
+		transform:  call.option(settingTransform),
+	}
 }
 
 func inside(where string, errs ...error) error {

@@ -37,6 +37,8 @@ type Source[T Object] struct {
 	// underlying returns the client that the caller passed, and client the same in the form of this package.
 	underlying func(namespace string) any
 	client     func(namespace string) Client[T, runtime.Object]
+	// whole is the type of the objects that those of the source are the metadata of, or nil.
+	whole reflect.Type
 	// listerWatcher replaces the client if it is set.
 	listerWatcher cache.ListerWatcher
 }
@@ -163,6 +165,9 @@ func (s Source[T]) lists(namespace string) cache.ListerWatcher {
 		WatchFuncWithContext: client.Watch,
 	}, s.clientset)
 }
+
+// kinds returns the type of the objects, and that of the whole objects, if the source reduces them.
+func (s Source[T]) kinds() (object, whole reflect.Type) { return reflect.TypeFor[T](), s.whole }
 
 // object returns an empty object.
 func (s Source[T]) object() runtime.Object {

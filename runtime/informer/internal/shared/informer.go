@@ -40,8 +40,11 @@ type Config struct {
 
 	// Tweak modifies the options of each list and watch.
 	Tweak func(*metav1.ListOptions)
-	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all. They are ignored for cluster-scoped kinds.
+	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all, and so does nil. They are ignored for
+	// cluster-scoped kinds.
 	Namespaces []string
+	// Unsettled is set if the namespaces are not known yet: the informer does not sync before ResetNamespaces is called.
+	Unsettled bool
 	// Resync is the default period after which handlers receive all objects again; 0 means never.
 	Resync   time.Duration
 	Indexers cache.Indexers
@@ -108,7 +111,7 @@ func (r *run) ends() bool { return r == nil || r.ending || r.ctx.Err() != nil }
 
 // New returns an informer that is not running.
 func New(config Config) *Informer {
-	if !config.Namespaced || len(config.Namespaces) == 0 {
+	if !config.Namespaced || config.Namespaces == nil {
 		config.Namespaces = []string{metav1.NamespaceAll}
 	}
 	if config.Trimmer == nil {
@@ -190,6 +193,7 @@ func (i *Informer) begin(ctx context.Context) *run {
 		for _, source := range i.sources {
 			source.launch(ctx)
 		}
+		i.checkSynced() // there may be no source
 	}
 	if i.mutations.Crashes() {
 		i.run.listeners.Go(func() { i.checkMutations(ctx) })
@@ -281,7 +285,7 @@ func (i *Informer) isSynced() bool {
 
 // checkSynced updates synced if all sources have listed. The caller holds events.
 func (i *Informer) checkSynced() {
-	if i.isSynced() || slices.ContainsFunc(i.sources, func(s *source) bool { return !s.synced && !s.joining }) {
+	if i.isSynced() || i.config.Unsettled || slices.ContainsFunc(i.sources, func(s *source) bool { return !s.synced && !s.joining }) {
 		return
 	}
 	i.everSynced = true

@@ -141,8 +141,11 @@ func (i *Informer) settle(joining []*source, namespaces []string) (leaving []*so
 			leaving = append(leaving, s)
 		}
 	}
-	i.config.Namespaces = slices.Clone(namespaces)
+	i.config.Namespaces, i.config.Unsettled = append([]string{}, namespaces...), false
 	i.publishVersion()
+	if !i.run.ends() && !i.paused {
+		i.checkSynced()
+	}
 	return leaving
 }
 
@@ -191,6 +194,13 @@ func (i *Informer) noteFloors(left *source) {
 			i.floors[namespace] = left.version
 		}
 	}
+}
+
+// Listed reports whether the objects of a namespace have been listed since the informer was last started.
+func (i *Informer) Listed(namespace string) bool {
+	i.events.Lock()
+	defer i.events.Unlock()
+	return slices.ContainsFunc(i.sources, func(s *source) bool { return s.synced && s.covers(namespace) })
 }
 
 // watches reports whether any source has the objects of a namespace. The caller holds events.

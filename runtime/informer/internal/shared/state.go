@@ -45,7 +45,7 @@ func failuresOf(sources []*source) (failures []Failure) {
 
 // State is the state of an informer.
 type State struct {
-	// Namespaces are sorted. They are empty for all namespaces and for cluster-scoped kinds.
+	// Namespaces are sorted. They are nil for all namespaces and for cluster-scoped kinds.
 	Namespaces      []string
 	Objects         int
 	Bytes           int64
@@ -76,7 +76,8 @@ func (i *Informer) State() State {
 		Restarts:        max(0, i.started-1),
 	}
 	if !slices.Contains(i.config.Namespaces, metav1.NamespaceAll) {
-		state.Namespaces = slices.Sorted(slices.Values(i.config.Namespaces))
+		state.Namespaces = append([]string{}, i.config.Namespaces...)
+		slices.Sort(state.Namespaces)
 	}
 	for _, l := range i.listeners {
 		state.Pending += l.pending()
@@ -128,6 +129,8 @@ func (i *Informer) pause() (waits []func()) {
 func (i *Informer) Resume() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
 	i.paused = false
 	if i.run.ends() {
 		return
@@ -135,4 +138,5 @@ func (i *Informer) Resume() {
 	for _, s := range i.sources {
 		s.launch(i.run.ctx)
 	}
+	i.checkSynced() // there may be no source
 }
