@@ -35,8 +35,7 @@ func (r reporter) ReconcileDeleted(_ context.Context, name cache.ObjectName) err
 
 // newController returns a controller for the pods of all namespaces.
 func newController(kube kubernetes.Interface, report func(line string) error) (*controller.Controller[*corev1.Pod], error) {
-	source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
-	pods := informer.For(controller.NewFactory(), source)
+	pods := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
 	return controller.New(pods, reporter{report}, controller.WithWorkers(4), controller.WithMaxRetries(5))
 }
 

@@ -87,15 +87,15 @@ func (c *Cache) watches(namespace string) bool {
 	return slices.Contains(watched, metav1.NamespaceAll) || slices.Contains(watched, namespace)
 }
 
-// cacheOf returns the cache that should have an object, or nil if the object has no cache.
-func (t *Tracker) cacheOf(object metav1.Object) *Cache {
+// cachesOf returns the caches that may have an object: those of informers with different selectors.
+func (t *Tracker) cachesOf(object metav1.Object) (found []*Cache) {
 	kind := reflect.TypeOf(object)
 	for _, c := range *t.caches.Load() {
 		if c.object == kind && c.holds(object) && c.watches(object.GetNamespace()) {
-			return c
+			found = append(found, c)
 		}
 	}
-	return nil
+	return found
 }
 
 // holds reports whether an object belongs to the resource of the cache, if its Go type does not say so.

@@ -69,20 +69,21 @@ func (s *Session) record(object metav1.Object, replaced string, deleted bool) {
 	if s == nil {
 		return
 	}
-	c := s.tracker.cacheOf(object)
-	if c == nil {
-		return
+	for _, c := range s.tracker.cachesOf(object) {
+		w, ok := c.write(object, deleted)
+		if !ok {
+			if s.tracker.unselected != nil && !deleted && !c.selects(object) {
+				s.tracker.unselected(s.item, object)
+			}
+			continue
+		}
+		if !w.Deleted {
+			w.Replaced = replaced
+		}
+		s.lock.Lock()
+		s.writes = append(s.writes, w)
+		s.lock.Unlock()
 	}
-	w, ok := c.write(object, deleted)
-	if !ok {
-		return
-	}
-	if !w.Deleted {
-		w.Replaced = replaced
-	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.writes = append(s.writes, w)
 }
 
 // Writes returns the writes of the session.

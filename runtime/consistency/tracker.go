@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 
@@ -21,6 +22,8 @@ type Tracker struct {
 	clock    clock.WithTicker
 	timeout  time.Duration
 	released func(Release)
+	// unselected may be nil.
+	unselected func(item cache.ObjectName, object metav1.Object)
 
 	// waiting has the items that wait for an event about an object.
 	waiting waiters.Set[*Cache]
@@ -69,6 +72,12 @@ func WithClock(c clock.WithTicker) Option { return func(t *Tracker) { t.clock = 
 // WithReleased sets a function that is called when an item that had to wait is ready, for metrics and logs. The goroutine that
 // calls Ready or WaitFor calls it.
 func WithReleased(released func(Release)) Option { return func(t *Tracker) { t.released = released } }
+
+// WithUnselected sets a function that is called with each new object that a session wrote and that the selectors of its informer leave
+// out: the cache will not have it.
+func WithUnselected(unselected func(item cache.ObjectName, object metav1.Object)) Option {
+	return func(t *Tracker) { t.unselected = unselected }
+}
 
 // defaultTimeout is the timeout without WithTimeout.
 const defaultTimeout = time.Minute

@@ -188,12 +188,12 @@ func TestUntypedCaches(t *testing.T) {
 	pods := track(corev1.SchemeGroupVersion.WithResource("pods"))
 	chassis := track(schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "chassis"})
 	odd := track(schema.GroupVersionResource{Group: "fleet.example.com", Version: "v1", Resource: "weatherstations"})
-	assert.Same(t, pods, tracker.cacheOf(untyped("v1", "Pod", "web")))
-	assert.Same(t, chassis, tracker.cacheOf(untyped("fleet.example.com/v1", "Chassis", "web")))
-	assert.Nil(t, tracker.cacheOf(untyped("fleet.example.com/v1", "Pod", "web")))
-	assert.Nil(t, tracker.cacheOf(untyped("fleet.example.com/v1", "Meteo", "web")), "its plural cannot be guessed")
+	assert.Equal(t, []*Cache{pods}, tracker.cachesOf(untyped("v1", "Pod", "web")))
+	assert.Equal(t, []*Cache{chassis}, tracker.cachesOf(untyped("fleet.example.com/v1", "Chassis", "web")))
+	assert.Empty(t, tracker.cachesOf(untyped("fleet.example.com/v1", "Pod", "web")))
+	assert.Empty(t, tracker.cachesOf(untyped("fleet.example.com/v1", "Meteo", "web")), "its plural cannot be guessed")
 	require.NoError(t, odd.indexer.Add(untyped("fleet.example.com/v1", "Meteo", "other")))
-	assert.Same(t, odd, tracker.cacheOf(untyped("fleet.example.com/v1", "Meteo", "web")), "but other objects show it")
+	assert.Equal(t, []*Cache{odd}, tracker.cachesOf(untyped("fleet.example.com/v1", "Meteo", "web")), "but other objects show it")
 }
 
 // TestMetadataCaches has caches of metadata, whose objects do not say what their kind is.
@@ -205,9 +205,9 @@ func TestMetadataCaches(t *testing.T) {
 	}
 	_, secrets := track("pods"), track("secrets")
 	object := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "uid", ResourceVersion: "7"}}
-	assert.Nil(t, tracker.cacheOf(object))
+	assert.Empty(t, tracker.cachesOf(object))
 	require.NoError(t, secrets.indexer.Add(object))
-	assert.Same(t, secrets, tracker.cacheOf(object), "the cache has the object")
+	assert.Equal(t, []*Cache{secrets}, tracker.cachesOf(object), "the cache has the object")
 }
 
 func TestGetOfCache(t *testing.T) {

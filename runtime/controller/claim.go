@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -56,10 +57,30 @@ func (d Desired[O]) claim(
 	case err != nil:
 		return found, false, err
 	case !d.claims(owner, found):
-		return found, false, takenBy(found) // not terminal: there will be no event when it changes
+		return found, false, d.awaitOutside(ctx, owner, found)
 	}
 	Wrote(ctx, found) // the cache is behind
 	return found, true, nil
+}
+
+// awaitOutside returns the error for an object that has a desired name and is not in the cache. If the cache selects objects by a label,
+// the object is watched by its name: then the error is terminal, since there will be an event when it changes.
+func (d Desired[O]) awaitOutside(ctx context.Context, owner metav1.Object, found O) error {
+	taken, name := takenBy(found), nameOf(found)
+	a := attempt.From(ctx)
+	w := cacheOf[O](a, name.Namespace)
+	if w == nil || w.Outside == nil {
+		return taken
+	}
+	a.Caches.Await(w, name, a.Item)
+	object, exists, err := w.Outside.Get(ctx, name)
+	if err != nil {
+		return errors.Join(taken, err)
+	}
+	if !exists || d.claims(owner, object) {
+		return taken // it has changed: the next attempt sees that
+	}
+	return TerminalError(taken)
 }
 
 // cacheOf returns the cache for objects of type O in a namespace that the controller of an attempt has, or nil.
@@ -71,7 +92,7 @@ func cacheOf[O Object](a *attempt.Attempt, namespace string) *caches.Watcher {
 }
 
 // claims reports whether an owner may write an object: it controls the object, or adopts it.
-func (d Desired[O]) claims(owner metav1.Object, object O) bool {
+func (d Desired[O]) claims(owner, object metav1.Object) bool {
 	return metav1.IsControlledBy(object, owner) || d.adopts && metav1.GetControllerOfNoCopy(object) == nil
 }
 
@@ -79,14 +100,20 @@ func takenBy[O Object](object O) error {
 	return &NameTakenError{Kind: kindName(object), Name: nameOf(object), Controller: metav1.GetControllerOf(object)}
 }
 
-// adopt makes owner the controller of an object that has no controller.
+// adopt makes owner the controller of an object that has no controller, and labels it.
 func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
 	patches, ok := client.(patcher[O])
 	if !ok {
 		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName(object), nameOf(object)))
 	}
-	owners := append(object.GetOwnerReferences(), *metav1.NewControllerRef(owner, w.Owner))
-	patch, err := metadataPatch(object.GetResourceVersion(), "ownerReferences", owners)
+	changes := map[string]any{}
+	if !metav1.IsControlledBy(object, owner) {
+		changes["ownerReferences"] = append(object.GetOwnerReferences(), *metav1.NewControllerRef(owner, w.Owner))
+	}
+	if !w.label.In(object.GetLabels()) {
+		changes["labels"] = w.label.Map()
+	}
+	patch, err := metadataPatch(object.GetResourceVersion(), changes)
 	if err != nil {
 		return object, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
@@ -35,6 +36,8 @@ type Controller[T Object] struct {
 	// observers are told an object as it was before and as it is after a change; attached run while caches do.
 	observers []func(object T)
 	attached  []attachment
+	// marks label the objects of Own.
+	marks *mark.Set
 	// references counts the calls of Refer.
 	references int
 
@@ -46,28 +49,31 @@ type Controller[T Object] struct {
 	failures        queue.Failures
 }
 
-// New returns a controller for the objects of an informer. Start it with Run. The informer may be shared with others, and may run
-// already. New returns an error for options that are invalid or contradict each other, and if the factory of the informer has
-// errors, see [informer.Factory.Err].
-func New[T Object](objects *informer.Informer[T], reconciler Reconciler[T], options ...Option) (*Controller[T], error) {
-	resource := objects.Resource()
+// New returns a controller for the objects of a source. Start it with Run. Its informer, with the options of [WithReconciled], is that
+// of a factory of its own, or of the one of [WithFactory], where it may run already. New returns an error for options that are invalid
+// or contradict each other, and if the factory has errors, see [informer.Factory.Err].
+func New[T Object](source informer.Source[T], reconciler Reconciler[T], options ...Option) (*Controller[T], error) {
+	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
-	c := &Controller[T]{settings: s, objects: objects, lister: objects.Lister(), reconciler: reconciler}
-	err := s.check()
-	if err == nil {
-		err = c.Factory().Err()
+	c := &Controller[T]{settings: s, reconciler: reconciler, marks: mark.NewSet()}
+	if err := s.check(); err != nil {
+		return nil, c.errorf("%w", err)
 	}
+	objects := informer.For(s.newFactory(), source, s.reconciled...)
+	c.objects, c.lister = objects, objects.Lister()
+	err := c.Factory().Err()
 	if err == nil {
 		c.kind, err = kindOf[T](resource, s.kind)
 	}
 	if err == nil && s.finalizer != "" {
-		c.finalizing, err = newFinalizing(s.finalizer, reconciler, objects.Source())
+		c.finalizing, err = newFinalizing(s.finalizer, reconciler, source)
 	}
 	if err != nil {
 		return nil, c.errorf("%w", err)
 	}
 	c.tracker = consistency.NewTracker(
-		consistency.WithClock(s.clock), consistency.WithTimeout(s.consistencyTimeout), consistency.WithReleased(c.released))
+		consistency.WithClock(s.clock), consistency.WithTimeout(s.consistencyTimeout), consistency.WithReleased(c.released),
+		consistency.WithUnselected(c.unselected))
 	c.caches = caches.New(c.Factory(), c.tracker, func(item cache.ObjectName, resource string) {
 		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{resource, "awaited"})
 	})
@@ -92,13 +98,17 @@ func (c *Controller[T]) Kind() schema.GroupVersionKind { return c.kind }
 // Informer returns the informer for the objects of the kind.
 func (c *Controller[T]) Informer() *informer.Informer[T] { return c.objects }
 
-// Factory returns the factory of the informer. Run waits until all informers of a factory that [NewFactory] made have synced, also
-// those that are requested for other purposes. Of a shared factory, it only runs and waits for those that the controller watches.
+// Factory returns the factory of the informers. Run waits until all informers of the controller's own factory have synced, also those
+// that are requested for other purposes. Of a factory of [WithFactory], it only runs and waits for those that the controller watches.
 func (c *Controller[T]) Factory() *informer.Factory { return c.objects.Factory() }
 
 // HasSynced reports whether all caches have synced and Run has not returned. The controller then reconciles or is on standby,
 // see WithElected.
 func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
+
+// Unserved returns the resources that the controller watches and that the API server does not serve yet, or no longer, see
+// [informer.WhenServed]: group resources such as "gateways.gateway.networking.k8s.io". The controller reconciles all the same.
+func (c *Controller[T]) Unserved() []string { return c.caches.Unserved() }
 
 // Enqueue adds an object to the queue, for reasons that the controller does not watch. It has no effect before Run reconciles,
 // because Run starts with all objects anyway.

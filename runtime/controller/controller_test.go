@@ -226,7 +226,9 @@ func TestControllerStandsBy(t *testing.T) {
 		close(elected)
 		synctest.Wait()
 		assert.ElementsMatch(t, []string{"reconcile new", "reconcile web"}, r.take(), "somebody else has seen to what is gone")
-		assert.Empty(t, r.client.Actions(), "nothing has to be asked for")
+		require.Len(t, r.client.Actions(), 1, "little has to be asked for")
+		assert.Equal(t, "fleet.example.com/owner-kind!=Workload",
+			r.client.Actions()[0].(clienttesting.ListAction).GetListRestrictions().Labels.String())
 		r.delete(t, held("web"))
 		assert.Equal(t, []string{"deleted shop/web"}, r.take())
 	})

@@ -50,6 +50,7 @@ type applyConfiguration[A any] interface {
 	GetName() *string
 	WithOwnerReferences(values ...*metav1apply.OwnerReferenceApplyConfiguration) A
 	WithUID(value types.UID) A
+	WithLabels(entries map[string]string) A
 }
 
 // namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
@@ -99,10 +100,11 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](
 		d.objects = append(d.objects, desiredObject[O]{
 			name: name,
 			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
+				wanted.WithLabels(w.label.Map())
 				return applyNew(ctx, client(name.Namespace), extract, wanted.WithOwnerReferences(w.reference(owner)), w.FieldManager)
 			},
 			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
-				wanted.WithOwnerReferences(w.reference(owner))
+				wanted.WithLabels(w.label.Map()).WithOwnerReferences(w.reference(owner))
 				applied, err := extract(current, w.FieldManager)
 				if err != nil || equality.Semantic.DeepEqual(applied, wanted) {
 					return current, err
@@ -177,11 +179,12 @@ func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired
 		d.objects = append(d.objects, desiredObject[O]{
 			name: name,
 			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
+				wanted.SetLabels(w.label.AddTo(wanted.GetLabels()))
 				wanted.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner, w.Owner)})
 				return client(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: w.FieldManager})
 			},
 			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
-				if metav1.IsControlledBy(current, owner) {
+				if metav1.IsControlledBy(current, owner) && w.label.In(current.GetLabels()) {
 					return current, nil
 				}
 				return adopt[O](ctx, client(name.Namespace), w, owner, current)

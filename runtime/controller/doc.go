@@ -1,8 +1,7 @@
 // Package controller calls a reconciler for each object that changes. It works with any typed client: those of client-go, those
 // that a generator has written, and the clients for metadata and for unstructured objects.
 //
-//	source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
-//	pods := informer.For(controller.NewFactory(), source)
+//	pods := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
 //	c, err := controller.New(pods, reconciler, controller.WithWorkers(4))
 //	if err != nil {
 //		return err
@@ -26,16 +25,20 @@
 //
 // # Informers
 //
-// Namespaces, selectors, transform functions and managed fields are options of the informers: pass them to the factory or to
-// informer.For. [NewFactory] makes a factory for the controller alone, with the options of [WithInformers], which Run starts and
-// shuts down. With any other factory, the caches are shared: Run runs the informers that the controller needs while it needs them.
-// Start, Stop and Shutdown of such a factory are up to its creator, who need not start it. Namespaces may change while the
-// controller runs: objects of new namespaces are reconciled, and those of namespaces that are left are dropped without a call of
-// the reconciler.
+// A controller has a factory of its own, with the options of [WithInformers], which Run starts and shuts down. With that of
+// [WithFactory], the caches are shared: Run runs the informers that the controller needs while it needs them. Start, Stop and Shutdown
+// of such a factory are up to its creator, who need not start it.
+//
+// Namespaces, selectors and transform functions belong to a use: [WithReconciled] has those for the objects that are reconciled,
+// [WithOwned] and [WithReferred] those for one kind of what is owned and referred to. Uses with the same scope share an informer.
+// Namespaces may change while the controller runs, see informer.WithNamespaceSelector: objects of new namespaces are reconciled once
+// all caches have them, and those of namespaces that are left are dropped without a call of the reconciler. With informer.WhenServed, a
+// kind may be served later than the controller starts, or no longer; [Controller.Unserved] says which are awaited.
 //
 // # Owned objects
 //
-// [Own] watches the objects of another source and enqueues their owners, [Owned.By] finds those of an owner. [Sync] makes them
+// [Own] watches the objects of another source and enqueues their owners, [Owned.By] finds those of an owner. It selects them by a
+// label, which Sync writes; [OwnAll] watches all objects of the kind. [Sync] makes them
 // match the desired ones: it writes objects that are missing or differ, and deletes those that are no longer desired.
 //
 //	deployments, err := controller.Own(c, informer.Namespaced(kube, deploymentResource, kube.AppsV1().Deployments))

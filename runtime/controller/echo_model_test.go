@@ -153,7 +153,7 @@ func runEchoModel(t *testing.T, seed uint64, options []Option) {
 		random: rand.New(rand.NewPCG(seed, 1)), //nolint:gosec // a test can be repeated
 	}
 	quiet := informer.WithWatchErrorHandler(func(context.Context, *cache.Reflector, error) {})
-	c, err := New(informer.For(NewFactory(append(options, WithInformers(quiet))...), source), m, options...)
+	c, err := New(source, m, append(options, WithInformers(quiet))...)
 	require.NoError(t, err)
 	m.enqueue = c.Enqueue
 	ctx, stop := context.WithCancel(t.Context())

@@ -74,7 +74,7 @@ func (r podReconciler) ReconcileDeleted(_ context.Context, name cache.ObjectName
 func Example() {
 	lines := make(chan string, 10)
 	kube := kubefake.NewClientset(pod("shop", "web-0"))
-	pods := informer.For(controller.NewFactory(), informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
+	pods := informer.Namespaced(kube, podResource, kube.CoreV1().Pods)
 	c, err := controller.New(pods, podReconciler{lines}, controller.WithWorkers(4), controller.WithMaxRetries(2),
 		controller.WithGaveUp(func(_ context.Context, name cache.ObjectName, err error) {
 			lines <- fmt.Sprintf("gave up %s: %v", name.Name, err)
@@ -143,8 +143,7 @@ func ExampleOwn() {
 		// Sync finds differences by the fields that it applied before.
 		controller.WithInformers(informer.WithManagedFields(writer.FieldManager)),
 	}
-	factory := controller.NewFactory(options...)
-	c, err := controller.New(informer.For(factory, workloadSource(client)), r, options...)
+	c, err := controller.New(workloadSource(client), r, options...)
 	if err != nil {
 		log.Print(err)
 		return
@@ -209,7 +208,7 @@ func ExampleWithFinalizer() {
 	ctx := context.Background()
 	lines := make(chan string, 10)
 	client := strictClientset(workload("web"))
-	c, err := controller.New(informer.For(controller.NewFactory(), workloadSource(client)), &dnsReconciler{lines: lines},
+	c, err := controller.New(workloadSource(client), &dnsReconciler{lines: lines},
 		controller.WithFinalizer("example.com/dns"))
 	if err != nil {
 		log.Print(err)
@@ -230,10 +229,9 @@ func ExampleWithFinalizer() {
 func ExampleWithInformers() {
 	lines := make(chan string, 10)
 	kube := kubefake.NewClientset(pod("bank", "vault"), pod("blog", "post"), pod("shop", "web-0"))
-	options := []controller.Option{controller.WithInformers(informer.WithNamespaces("bank", "shop"))}
-	factory := controller.NewFactory(options...)
-	pods := informer.For(factory, informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
-	c, err := controller.New(pods, podReconciler{lines}, append(options, controller.WithWorkers(1))...)
+	pods := informer.Namespaced(kube, podResource, kube.CoreV1().Pods)
+	c, err := controller.New(pods, podReconciler{lines}, controller.WithWorkers(1),
+		controller.WithInformers(informer.WithNamespaces("bank", "shop")))
 	if err != nil {
 		log.Print(err)
 		return
@@ -241,7 +239,7 @@ func ExampleWithInformers() {
 	defer start(c)()
 	seen := map[string]bool{<-lines: true, <-lines: true}
 	fmt.Println(seen)
-	err = factory.SetNamespaces(context.Background(), "bank", "blog")
+	err = c.Factory().SetNamespaces(context.Background(), "bank", "blog")
 	fmt.Println(<-lines, err)
 	// Output:
 	// map[pod vault is "":true pod web-0 is "":true]
@@ -252,7 +250,7 @@ func ExampleWithInformers() {
 func ExampleWithElected() {
 	lines, elected := make(chan string, 10), make(chan struct{})
 	kube := kubefake.NewClientset(pod("shop", "web-0"))
-	pods := informer.For(controller.NewFactory(), informer.Namespaced(kube, podResource, kube.CoreV1().Pods))
+	pods := informer.Namespaced(kube, podResource, kube.CoreV1().Pods)
 	c, err := controller.New(pods, podReconciler{lines}, controller.WithElected(elected))
 	if err != nil {
 		log.Print(err)

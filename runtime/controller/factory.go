@@ -2,30 +2,59 @@ package controller
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// WithFactory makes [NewFactory] return a factory that is shared with others. Run then runs the informers of the controller while
-// it needs them; neither does the creator of the factory have to start them, nor does Run shut it down. New ignores the option.
+// WithFactory makes a controller get its informers from a factory that is shared with others. Run then runs the informers of the
+// controller while it needs them; neither does the creator of the factory have to start them, nor does Run shut it down. Without the
+// option, a controller has a factory of its own. Run starts all informers that were requested from that, also those that the
+// controller does not watch, waits until they have synced, and shuts it down at the end.
 func WithFactory(factory *informer.Factory) Option { return func(s *settings) { s.factory = factory } }
 
-// WithInformers sets options of the factory that [NewFactory] makes: namespaces, selectors, transform functions, managed fields. If
-// it is passed several times, all options count. It cannot be combined with WithFactory.
+// WithInformers sets options of the controller's own factory, which concern all of its informers: namespaces, managed fields. If it is
+// passed several times, all options count. It cannot be combined with WithFactory. Selectors belong into the options for one use:
+// [WithReconciled], [WithOwned], [WithReferred].
 func WithInformers(options ...informer.Option) Option {
 	return func(s *settings) { s.informers = append(s.informers, options...) }
 }
 
-// NewFactory returns the factory for the informers of a controller: that of [WithFactory] or, without it, a new one with the
-// options of [WithInformers]. Run of the controller starts all informers that were requested from a new one, also those that the
-// controller does not watch, waits until they have synced, and shuts it down at the end. Other options are ignored, so that
-// constructors can pass the same options to NewFactory and [New].
+// WithReconciled sets options of the informer for the objects that are reconciled, and of no other: who reconciles objects with a label
+// still sees all that they refer to.
 //
-//	factory := controller.NewFactory(options...)
-//	core, err := controller.New(informer.For(factory, source), reconciler, options...)
-func NewFactory(options ...Option) *informer.Factory {
-	s := newSettings("", options)
+//	controller.WithReconciled(informer.WithLabels(selector))
+func WithReconciled(options ...informer.Option) Option {
+	return func(s *settings) { s.reconciled = append(s.reconciled, options...) }
+}
+
+// WithOwned sets options of the informer for owned objects of one type, such as [informer.WhenServed]. Selectors of labels are those of
+// [Own].
+func WithOwned[O Object](options ...informer.Option) Option {
+	return func(s *settings) { s.owned.add(reflect.TypeFor[O](), options) }
+}
+
+// WithReferred sets options of the informers for objects of one type that others refer to, see [Refer].
+func WithReferred[R Object](options ...informer.Option) Option {
+	return func(s *settings) { s.referred.add(reflect.TypeFor[R](), options) }
+}
+
+// byType has the options of informers by type.
+type byType map[reflect.Type][]informer.Option
+
+func (b byType) add(object reflect.Type, options []informer.Option) {
+	b[object] = append(b[object], options...)
+}
+
+// with returns options, and those for a type.
+func with[O Object](b byType, options ...informer.Option) []informer.Option {
+	return slices.Concat(options, b[reflect.TypeFor[O]()])
+}
+
+// newFactory returns the factory for the informers of a controller.
+func (s *settings) newFactory() *informer.Factory {
 	if s.factory != nil {
 		return s.factory
 	}

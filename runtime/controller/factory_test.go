@@ -107,12 +107,11 @@ func TestControllerOnASharedFactory(t *testing.T) {
 	})
 }
 
-// TestControllersOnOneFactoryOfTheirOwn runs two controllers on a factory that NewFactory made. The last one shuts it down.
+// TestControllersOnOneFactoryOfTheirOwn runs two controllers on the factory of one of them. The last one shuts it down.
 func TestControllersOnOneFactoryOfTheirOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		factory := NewFactory()
-		first := newRig(t, &steps{}, []Option{WithFactory(factory)}, held("web"))
-		second := newRig(t, &steps{}, []Option{WithFactory(factory), WithName("second")})
+		first := newRig(t, &steps{}, nil, held("web"))
+		second := newRig(t, &steps{}, []Option{WithFactory(first.controller.Factory()), WithName("second")})
 		first.run(t)
 		second.run(t)
 		assert.Equal(t, []string{"reconcile web"}, second.take())

@@ -57,7 +57,7 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 			return nil
 		}
 		version := object.GetResourceVersion()
-		patch, err := metadataPatch(version, "finalizers", finalizers)
+		patch, err := metadataPatch(version, map[string]any{"finalizers": finalizers})
 		if err != nil {
 			return err
 		}
@@ -83,9 +83,8 @@ func (c *Controller[T]) changeFinalizers(ctx context.Context, object T, change f
 	return object, changed, err
 }
 
-// metadataPatch returns a merge patch that sets a field of the metadata, with the resource version as an optimistic lock.
-func metadataPatch(resourceVersion, field string, value any) ([]byte, error) {
-	metadata := map[string]any{field: value}
+// metadataPatch returns a merge patch that sets fields of the metadata, with the resource version as an optimistic lock.
+func metadataPatch(resourceVersion string, metadata map[string]any) ([]byte, error) {
 	if resourceVersion != "" { // fake clientsets leave it empty
 		metadata["resourceVersion"] = resourceVersion
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -47,29 +48,36 @@ func (r finalizerOf[T]) Finalize(_ context.Context, object T) error {
 
 func TestFinalizerNeeds(t *testing.T) {
 	finalizer := WithFinalizer("example.com/cleanup")
-	_, err := New(informer.For(informer.NewFactory(), deploymentSource(kubefake.NewClientset())), reconcilerOf[*appsv1.Deployment]{}, finalizer)
+	_, err := New(deploymentSource(kubefake.NewClientset()), reconcilerOf[*appsv1.Deployment]{}, finalizer)
 	assert.EqualError(t, err, "controller deployments.apps: WithFinalizer: a controller.reconcilerOf[*k8s.io/api/apps/v1.Deployment] "+
 		"has no method Finalize(context.Context, *v1.Deployment) error")
 
 	server := informertest.NewServer()
-	readOnly := informer.Namespaced(server, informertest.Resource, server.ConfigMaps)
-	_, err = New(informer.For(informer.NewFactory(), readOnly), finalizerFor(readOnly), finalizer)
-	assert.EqualError(t, err, "controller configmaps: WithFinalizer: the client of configmaps, a *informertest.Client, has no method "+
+	readOnly := informer.Namespaced(server, informertest.Resource, func(namespace string) readOnlyClient {
+		return readOnlyClient{server.ConfigMaps(namespace)}
+	})
+	_, err = New(readOnly, finalizerFor(readOnly), finalizer)
+	assert.EqualError(t, err, "controller configmaps: WithFinalizer: the client of configmaps, a controller.readOnlyClient, has no method "+
 		"Patch: allow the verb patch, or remove the finalizer")
 
 	noClient := informer.FromListerWatcher[*appsv1.Deployment](nil, appsv1.SchemeGroupVersion.WithResource("deployments"))
-	_, err = New(informer.For(informer.NewFactory(), noClient), finalizerFor(noClient), finalizer)
+	_, err = New(noClient, finalizerFor(noClient), finalizer)
 	assert.ErrorContains(t, err, "has no method Patch")
+}
+
+// readOnlyClient has no verb that writes.
+type readOnlyClient struct {
+	informer.Client[*corev1.ConfigMap, *corev1.ConfigMapList]
 }
 
 func finalizerFor[T Object](informer.Source[T]) finalizerOf[T] { return finalizerOf[T]{} }
 
 func TestKind(t *testing.T) {
-	c, err := New(informer.For(informer.NewFactory(), workloadSource(fake.NewClientset())), &steps{})
+	c, err := New(workloadSource(fake.NewClientset()), &steps{})
 	require.NoError(t, err)
 	assert.Equal(t, workloadKind, c.Kind())
 	other := schema.GroupVersionKind{Group: "fleet.example.com", Version: "v2", Kind: "Load"}
-	c, err = New(informer.For(informer.NewFactory(), workloadSource(fake.NewClientset())), &steps{}, WithKind(other))
+	c, err = New(workloadSource(fake.NewClientset()), &steps{}, WithKind(other))
 	require.NoError(t, err)
 	assert.Equal(t, other, c.Kind())
 }
@@ -83,15 +91,13 @@ func TestUnstructured(t *testing.T) {
 		object.SetName("web")
 		client := dynamicfake.NewSimpleDynamicClient(kubescheme.Scheme, object)
 		resource := appsv1.SchemeGroupVersion.WithResource("deployments")
-		objects := func() *informer.Informer[*unstructured.Unstructured] {
-			return informer.For(NewFactory(), informer.Dynamic(client, resource, true))
-		}
+		source := informer.Dynamic(client, resource, true)
 		notes := &recorder{}
 		r := finalizerOf[*unstructured.Unstructured]{reconcilerOf[*unstructured.Unstructured]{notes}}
-		_, err := New(objects(), r)
+		_, err := New(source, r)
 		require.EqualError(t, err, "controller deployments.apps: the type *unstructured.Unstructured does not say what the kind of "+
 			"deployments.apps is: use WithKind")
-		c, err := New(objects(), r, WithKind(appsv1.SchemeGroupVersion.WithKind("Deployment")), WithFinalizer("example.com/cleanup"))
+		c, err := New(source, r, WithKind(appsv1.SchemeGroupVersion.WithKind("Deployment")), WithFinalizer("example.com/cleanup"))
 		require.NoError(t, err)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
@@ -116,7 +122,7 @@ func TestOwnerOfUnknownScope(t *testing.T) {
 			WatchFuncWithContext: client.FleetV1().Workloads("").Watch,
 		}, client)
 		source := informer.FromListerWatcher[*fleetv1.Workload](all, fleetv1.SchemeGroupVersion.WithResource("workloads"))
-		c, err := New(informer.For(NewFactory(), source), reconcilerOf[*fleetv1.Workload]{notes})
+		c, err := New(source, reconcilerOf[*fleetv1.Workload]{notes})
 		require.NoError(t, err)
 		_, err = Own(c, deploymentSource(kube))
 		require.NoError(t, err)
@@ -136,7 +142,7 @@ func TestClusterScopedOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		north := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north", UID: "uid"}}
 		client, kube, notes := fake.NewSimpleClientset(north), kubefake.NewSimpleClientset(), &recorder{}
-		c, err := New(informer.For(NewFactory(), regionSource(client)), reconcilerOf[*fleetv1.Region]{notes})
+		c, err := New(regionSource(client), reconcilerOf[*fleetv1.Region]{notes})
 		require.NoError(t, err)
 		owned, err := Own(c, deploymentSource(kube))
 		require.NoError(t, err)
@@ -160,7 +166,7 @@ func TestClusterScopedOwner(t *testing.T) {
 // TestOwnWithContradictingOptions requests the informer with other options than the factory allows.
 func TestOwnWithContradictingOptions(t *testing.T) {
 	client, kube := fake.NewClientset(), kubefake.NewClientset()
-	c, err := New(informer.For(NewFactory(), workloadSource(client)), &steps{})
+	c, err := New(workloadSource(client), &steps{})
 	require.NoError(t, err)
 	informer.For(c.Factory(), deploymentSource(kube), informer.WithLabels(labels.Everything()))
 	informer.For(c.Factory(), deploymentSource(kube), informer.WithManagedFields())

@@ -212,9 +212,9 @@ func TestControllerWorkers(t *testing.T) {
 
 func TestControllerNamespacesAndSelectors(t *testing.T) {
 	selected := map[string]string{"team": "a"}
-	options := []Option{WithInformers(informer.WithNamespaces("shop", "blog"), informer.ForKind[*fleetv1.Workload](
+	options := []Option{WithInformers(informer.WithNamespaces("shop", "blog")), WithReconciled(
 		informer.WithLabels(labels.SelectorFromSet(selected)),
-		informer.WithFields(fields.OneTermNotEqualSelector("metadata.name", "secret"))))}
+		informer.WithFields(fields.OneTermNotEqualSelector("metadata.name", "secret")))}
 	objects := []*fleetv1.Workload{
 		workload("shop", "web", selected), workload("blog", "db", selected), workload("bank", "vault", selected), workload("shop", "other", nil),
 	}
@@ -223,17 +223,21 @@ func TestControllerNamespacesAndSelectors(t *testing.T) {
 	}
 	bubble(t, &steps{}, options, func(t *testing.T, r *rig) {
 		assert.ElementsMatch(t, []string{"reconcile web", "reconcile db"}, r.take())
-		lists := map[string]clienttesting.ListRestrictions{}
+		lists := map[string][]clienttesting.ListRestrictions{}
 		for _, action := range append(r.client.Actions(), r.kube.Actions()...) {
 			if list, ok := action.(clienttesting.ListAction); ok {
-				lists[list.GetResource().Resource+" "+list.GetNamespace()] = list.GetListRestrictions()
+				key := list.GetResource().Resource + " " + list.GetNamespace()
+				lists[key] = append(lists[key], list.GetListRestrictions())
 			}
 		}
 		for _, namespace := range []string{"shop", "blog"} {
-			assert.Equal(t, "team=a", lists["workloads "+namespace].Labels.String())
-			assert.Equal(t, "metadata.name!=secret", lists["workloads "+namespace].Fields.String())
-			assert.Empty(t, lists["deployments "+namespace].Labels.String(), "what is owned is not selected")
-			assert.Empty(t, lists["workloadrevisions "+namespace].Labels.String(), "what is owned is not selected")
+			assert.Equal(t, "team=a", lists["workloads "+namespace][0].Labels.String())
+			assert.Equal(t, "metadata.name!=secret", lists["workloads "+namespace][0].Fields.String())
+			for _, owned := range []string{"deployments ", "workloadrevisions "} {
+				require.Len(t, lists[owned+namespace], 2)
+				assert.Equal(t, "fleet.example.com/owner-kind=Workload", lists[owned+namespace][0].Labels.String(), "the cache")
+				assert.Equal(t, "fleet.example.com/owner-kind!=Workload", lists[owned+namespace][1].Labels.String(), "looked through once")
+			}
 		}
 		assert.Len(t, lists, 6)
 	}, objects...)
@@ -258,7 +262,7 @@ func TestControllersShareFactories(t *testing.T) {
 		for _, s := range both {
 			assert.Equal(t, []string{"reconcile web", "reconcile web"}, s.take())
 		}
-		assert.Len(t, r.client.Actions(), 4, "a list and a watch for each of two kinds")
+		assert.Len(t, r.client.Actions(), 6, "a list and a watch for each of two kinds, and each looks for what has no label")
 		cancel()
 		assert.NoError(t, <-done)
 		assert.NoError(t, <-done)

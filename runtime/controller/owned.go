@@ -1,11 +1,15 @@
 package controller
 
 import (
+	"context"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/hold"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -50,60 +54,150 @@ var byController = cache.Indexers{controllerIndex: func(object any) ([]string, e
 	return nil, nil
 }}
 
-// Own makes a controller watch the objects of a source: each change enqueues the owner. The informer is that of the controller's
-// factory, see [informer.For]; to give it options, request it before. Selectors of the factory apply to it, too. Own must be called
-// before Run. It returns an error if options of the informer contradict each other.
+// Own makes a controller watch the objects of a source that its objects own: each change enqueues the owner. Own must be called before
+// Run. It returns an error if options of the informer contradict each other, or if the client has no verb patch.
+//
+// The objects are selected by a label, such as fleet.example.com/owner-kind=Workload, so that the cache does not have those of others.
+// [Sync] writes it. Before an object is reconciled for the first time, the controller looks through the objects of the namespace that
+// have no label, for those that a version without labels has made, and labels what is controlled by an object with the UID in the cache.
+// What loses the label is labelled again. That needs the verbs get, list, watch and patch. Objects that a reconciler writes in another
+// way need the label, too: see [Controller.OwnerLabels]. For a kind whose objects cannot have it, use [OwnAll].
+//
+// The informer is that of the controller's factory, see [informer.For], with the options of [WithOwned].
 func Own[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], error) {
+	label := mark.LabelOf(c.kind.GroupKind())
+	return own(c, source, label, informer.WithLabels(label.Selector()))
+}
+
+// OwnAll is [Own] for a kind of which all objects are watched, with and without a label. Selectors of the factory apply.
+func OwnAll[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], error) {
+	return own(c, source, mark.Label{})
+}
+
+func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.Label, options ...informer.Option) (*Owned[O], error) {
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Own before Run")
 	}
-	owned := &Owned[O]{informer.For(c.Factory(), source.WithIndexers(byController))}
+	owned := &Owned[O]{informer.For(c.Factory(), source.WithIndexers(byController), with[O](c.settings.owned, options...)...)}
 	if err := c.Factory().Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	caches.Watch(c.caches, owned.objects, ownedHandler[T, O](c, source.Resource().GroupResource().String()))
+	h := ownedHandler[O, T]{c: c, resource: source.Resource().GroupResource().String()}
+	if label.Key == "" {
+		caches.WatchOwned(c.caches, owned.objects, h)
+		return owned, nil
+	}
+	var err error
+	if h.kind, err = mark.NewKind(label, owned.objects, c.ownerItem, c.marked); err != nil {
+		return nil, c.errorf("%w", err)
+	}
+	c.marks.Add(h.kind)
+	w := caches.WatchOwned(c.caches, owned.objects, h)
+	w.Label = label
+	reduced, err := informer.MetadataOf(source)
+	if err != nil {
+		return nil, c.errorf("%w", err)
+	}
+	outside := hold.NewQuiet(reduced, owned.objects.Namespaces,
+		func(name cache.ObjectName) bool { return c.caches.Awaits(w, name) },
+		func(name cache.ObjectName, _ string) { c.caches.Changed(w, name) })
+	w.Outside = outside
+	c.attached = append(c.attached, outside)
 	return owned, nil
 }
 
-// ownedHandler returns a handler that enqueues the owners of objects that change.
-func ownedHandler[T, O Object](c *Controller[T], resource string) informer.Handler[O] {
-	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
-	return informer.HandlerFuncs[O]{
-		Added: func(object O, initial bool) { c.enqueueOwner(object, !initial, added) },
-		Updated: func(before, after O) {
-			if repeated(before, after) {
-				return
-			}
-			c.enqueueOwner(after, true, updated)
-			was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after)
-			if was != nil && (is == nil || was.UID != is.UID) {
-				c.enqueueOwner(before, true, updated) // the previous owner
-			}
-		},
-		Deleted: func(_ cache.ObjectName, last O) {
-			var none O
-			if any(last) != any(none) {
-				c.enqueueOwner(last, true, deleted)
-			}
-		},
+// OwnerLabels returns the label that owned objects need if [Own] is to watch them.
+func (c *Controller[T]) OwnerLabels() map[string]string {
+	return mark.LabelOf(c.kind.GroupKind()).Map()
+}
+
+// ownerItem finds the item that owns an object by the UID.
+func (c *Controller[T]) ownerItem(owned metav1.Object) (item cache.ObjectName, known bool) {
+	item, owner := c.ownerOf(owned)
+	return item, owner != nil && owner.GetUID() == metav1.GetControllerOfNoCopy(owned).UID
+}
+
+// marked notes that an object was labelled, so that its owner is not reconciled before the cache has it.
+func (c *Controller[T]) marked(item cache.ObjectName, object metav1.Object) {
+	_, session := c.tracker.Begin(context.Background(), item)
+	session.Wrote(object)
+	session.End()
+}
+
+// unselected makes up for a label that a reconciler has not written.
+func (c *Controller[T]) unselected(item cache.ObjectName, object metav1.Object) {
+	if owner, known := c.ownerItem(object); !known || owner != item {
+		return
 	}
+	if q := c.queue.Load(); c.marks.LostOf(item, object) && q != nil {
+		q.Logger.V(2).Info("Labelling an owned object, which was written without OwnerLabels", "object", item, "owned", object.GetName())
+		q.AddAfter(item, 0)
+	}
+}
+
+// ownedHandler enqueues the owners of objects that change.
+type ownedHandler[O, T Object] struct {
+	c        *Controller[T]
+	resource string
+	// kind is nil if the objects are not selected by a label.
+	kind *mark.Kind
+}
+
+// OnAdd implements informer.Handler.
+func (h ownedHandler[O, T]) OnAdd(object O, initial bool) {
+	h.c.enqueueOwner(object, !initial, cause{h.resource, "added"})
+}
+
+// OnUpdate implements informer.Handler.
+func (h ownedHandler[O, T]) OnUpdate(before, after O) {
+	if repeated(before, after) {
+		return
+	}
+	h.c.enqueueOwner(after, true, cause{h.resource, "updated"})
+	was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after)
+	if was != nil && (is == nil || was.UID != is.UID) {
+		h.c.enqueueOwner(before, true, cause{h.resource, "updated"}) // the previous owner
+	}
+}
+
+// OnDelete implements informer.Handler.
+func (h ownedHandler[O, T]) OnDelete(_ cache.ObjectName, last O) {
+	var none O
+	if any(last) == any(none) {
+		return
+	}
+	// Without a deletion timestamp, nobody knows whether the object is gone, or has only lost the label.
+	if h.kind != nil && last.GetDeletionTimestamp() == nil && h.c.queue.Load() != nil {
+		if item, known := h.c.ownerItem(last); known {
+			h.c.marks.Lost(item, h.kind, last)
+		}
+	}
+	h.c.enqueueOwner(last, true, cause{h.resource, "deleted"})
 }
 
 // enqueueOwner enqueues the controller of an object if it is a cached object of the kind. That may be a newer object with the
 // same name, which has to react if an object of its predecessor changes or is deleted.
 func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
+	if name, owner := c.ownerOf(owned); owner != nil {
+		c.enqueue(queue.Item{Name: name, Urgent: urgent}, why)
+	}
+}
+
+// ownerOf returns the object of the kind that controls another one, by its name, or nil.
+func (c *Controller[T]) ownerOf(owned metav1.Object) (name cache.ObjectName, owner metav1.Object) {
 	ref := metav1.GetControllerOfNoCopy(owned)
 	if ref == nil || ref.Kind != c.kind.Kind {
-		return
+		return name, nil
 	}
 	if version, err := schema.ParseGroupVersion(ref.APIVersion); err != nil || version.Group != c.kind.Group {
-		return
+		return name, nil
 	}
 	// Owners are in the namespace of the object, or cluster-scoped. Sources do not always know their scope.
 	for _, name := range []cache.ObjectName{{Namespace: owned.GetNamespace(), Name: ref.Name}, {Name: ref.Name}} {
-		if _, exists, _ := c.objects.Indexer().GetByKey(name.String()); exists { // the indexers of informers do not fail
-			c.enqueue(queue.Item{Name: name, Urgent: urgent}, why)
-			return
+		stored, exists, _ := c.objects.Indexer().GetByKey(name.String()) // the indexers of informers do not fail
+		if object, ok := stored.(metav1.Object); exists && ok {
+			return name, object
 		}
 	}
+	return name, nil
 }

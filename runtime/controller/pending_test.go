@@ -16,7 +16,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
@@ -311,7 +311,7 @@ func TestControllerHoldsBackByItsClock(t *testing.T) {
 func TestControllerDoesNotWaitForWhatIsNotSelected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &steps{}
-		selected := WithInformers(informer.ForKind[*appsv1.Deployment](informer.WithLabels(labels.SelectorFromSet(labels.Set{"app": "web"}))))
+		selected := WithOwned[*appsv1.Deployment](informer.WithFields(fields.OneTermEqualSelector("metadata.name", "web")))
 		l := newLagging(t, s, []Option{selected}, held("web"))
 		s.reconcile = func(ctx context.Context, object *fleetv1.Workload) (Result, error) {
 			child, err := l.create(ctx, object)
@@ -334,7 +334,7 @@ func TestControllerAfterARestore(t *testing.T) {
 		server := informertest.NewServer(informertest.ConfigMap("shop", "other"))
 		s := &steps{}
 		r := newRig(t, s, nil, held("web"))
-		children, err := Own(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps))
+		children, err := OwnAll(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps))
 		require.NoError(t, err)
 		server.Advance(1_000_000)
 		created := 0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,8 +27,16 @@ type Attempt struct {
 	ID string
 }
 
+// listedRecheck is how often an item looks whether all caches have its namespace, which was added after the start.
+const listedRecheck = time.Second
+
 // process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
+	if c.caches.Pending(it.Name.Namespace) {
+		klog.FromContext(ctx).V(4).Info("Held back until caches have the namespace", "object", it.Name)
+		q.AddAfter(it.Name, listedRecheck)
+		return true
+	}
 	if c.holdBack(ctx, it) {
 		return false
 	}
@@ -46,6 +55,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 	}
 	result, err := c.attempt(ctx, it.Name)
 	c.endSession(it.Name, session)
+	c.caches.Sweep()
 	outcome := c.handleResult(ctx, q, it.Name, result, err)
 	if ended != nil {
 		ended(outcome, err)
@@ -200,9 +210,13 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	c.caches.Forget(name) // Sync waits again for what is still in its way
 	known, err := c.cached(name)
 	if IsNotFound(err) {
+		c.marks.Forget(name)
 		return Result{}, c.reconciler.ReconcileDeleted(ctx, name)
 	}
 	if err != nil {
+		return Result{}, err
+	}
+	if ready, err := c.mark(ctx, name); err != nil || !ready {
 		return Result{}, err
 	}
 	object := known.DeepCopyObject().(T)
@@ -219,6 +233,20 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 		}
 	}
 	return c.reconciler.Reconcile(ctx, object)
+}
+
+// mark labels what the object owns. It reports whether the caches have that; if they have not, the item was held back.
+func (c *Controller[T]) mark(ctx context.Context, name cache.ObjectName) (ready bool, err error) {
+	if err := c.marks.Restore(ctx, name); err != nil {
+		return false, err
+	}
+	if _, err := c.marks.Recover(ctx, name); err != nil {
+		return false, err
+	}
+	if c.queue.Load() == nil { // ReconcileOnce
+		return true, c.tracker.WaitFor(ctx, name)
+	}
+	return !c.holdBack(ctx, queue.Item{Name: name, Urgent: true}), nil
 }
 
 // isNotWatched reports whether an error means that the namespace of an object is not watched. Then nobody knows whether the object

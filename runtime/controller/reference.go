@@ -43,8 +43,8 @@ type Referred[T, R Object] struct {
 
 // Refer makes a controller watch what its objects refer to. The function names returns the names that an object has in a field; those
 // of cluster-scoped objects have no namespace, empty ones are no references. Each change of an object that is referred to enqueues
-// those that refer to it, also when it is created or deleted. Informers are those of the controller's factory, see [informer.For]. Run
-// waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an error if options of an informer
+// those that refer to it, also when it is created or deleted. Informers are those of the controller's factory, see [informer.For], with
+// the options of [WithReferred]. Run waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an error if options of an informer
 // contradict each other.
 func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
 	if c.started.Load() {
@@ -55,17 +55,17 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 		controller: c, names: names, namespaced: source.Namespaced(),
 		index: fmt.Sprintf("%s refers to %s %d", c.settings.name, source.Resource().GroupResource(), c.references),
 	}
-	informer.For(c.Factory(), c.objects.Source().WithIndexers(cache.Indexers{r.index: r.referredTo}))
-	var err error
+	err := c.objects.Indexer().AddIndexers(cache.Indexers{r.index: r.referredTo})
+	options := with[R](c.settings.referred)
 	switch by {
 	case Cached:
-		objects := informer.For(c.Factory(), source)
+		objects := informer.For(c.Factory(), source, options...)
 		watchReferred(c, r.index, objects, nil)
 		r.held = hold.Cached[R]{Informer: objects}
 	case Metadata:
-		r.held, err = keep(c, r.index, source)
+		r.held, err = keep(c, r.index, source, options)
 	case Named:
-		r.held = watchNamed(c, r.index, source, names)
+		r.held = watchNamed(c, r.index, source, names, options)
 	default:
 		err = fmt.Errorf("invalid hold %d", by)
 	}
@@ -132,6 +132,9 @@ func (r *Referred[T, R]) get(ctx context.Context, name cache.ObjectName) (R, err
 	if r.namespaced && !caches.Covers(r.held.Namespaces(), name.Namespace) {
 		return object, TerminalError(fmt.Errorf("%s: namespace %q is not watched", what, name.Namespace))
 	}
+	if r.held.Unserved() {
+		what += ", which the API server does not serve"
+	}
 	return object, Waiting(what)
 }
 
@@ -195,23 +198,25 @@ func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
 }
 
 // keep holds objects as [Metadata] says.
-func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]) (hold.Objects[R], error) {
+func keep[R, T Object](c *Controller[T], index string, source informer.Source[R], options []informer.Option) (hold.Objects[R], error) {
 	reduced, err := informer.MetadataOf(source)
 	if err != nil {
 		return nil, err
 	}
-	metadata := informer.For(c.Factory(), reduced, informer.WithVersionsOnly())
+	metadata := informer.For(c.Factory(), reduced, append(options, informer.WithVersionsOnly())...)
 	kept := hold.NewKept(source, metadata, c.needed(index))
 	watchReferred(c, index, metadata, kept.Drop)
 	return kept, nil
 }
 
 // watchNamed holds objects as [Named] says.
-func watchNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) hold.Objects[R] {
+func watchNamed[R, T Object](
+	c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName, options []informer.Option,
+) hold.Objects[R] {
 	resource := source.Resource().GroupResource().String()
 	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
 		c.enqueueReferrers(index, name, true, cause{resource, event})
-	})
+	}, options...)
 	c.observers = append(c.observers, func(object T) {
 		for _, name := range names(object) {
 			if name.Name != "" {

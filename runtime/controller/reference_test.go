@@ -56,8 +56,7 @@ func newReferring(t *testing.T, hold Hold, options ...Option) *referring {
 	r := &referring{client: fake.NewSimpleClientset(), server: informertest.NewServer(), seen: map[string]string{}}
 	var err error
 	options = append(options, WithMetrics(&r.tally))
-	factory := NewFactory(options...)
-	r.control, err = New(informer.For(factory, workloadSource(r.client)), r, options...)
+	r.control, err = New(workloadSource(r.client), r, options...)
 	require.NoError(t, err)
 	r.configs, err = Refer(r.control, informer.Namespaced(r.server, informertest.Resource, r.server.ConfigMaps), hold, configsOf)
 	require.NoError(t, err)

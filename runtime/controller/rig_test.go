@@ -54,8 +54,7 @@ func newWorkloadController(
 	client versioned.Interface, kube kubernetes.Interface, s Reconciler[*fleetv1.Workload], options ...Option,
 ) (c *workloadController, err error) {
 	c = &workloadController{}
-	factory := NewFactory(options...)
-	c.Controller, err = New(informer.For(factory, workloadSource(client)), s,
+	c.Controller, err = New(workloadSource(client), s,
 		append([]Option{WithFinalizer(fleetv1.WorkloadFinalizer)}, options...)...)
 	if err != nil {
 		return nil, err
@@ -154,7 +153,7 @@ func deleting() *fleetv1.Workload {
 // deployment returns a deployment whose controller is the workload.
 func deployment(name string, owner *fleetv1.Workload) *appsv1.Deployment {
 	return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
-		Namespace: owner.Namespace, Name: name,
+		Namespace: owner.Namespace, Name: name, Labels: map[string]string{"fleet.example.com/owner-kind": "Workload"},
 		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, workloadKind)},
 	}}
 }

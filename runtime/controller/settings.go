@@ -32,8 +32,11 @@ type settings struct {
 	// factory is a shared factory or nil, and informers are the options of the factory that is made otherwise.
 	factory   *informer.Factory
 	informers []informer.Option
-	resync    time.Duration
-	elected   <-chan struct{}
+	// reconciled, owned and referred are the options of informers by their use.
+	reconciled      []informer.Option
+	owned, referred byType
+	resync          time.Duration
+	elected         <-chan struct{}
 
 	maxRetries         int
 	itemTimeout        time.Duration
@@ -58,6 +61,8 @@ func newSettings(name string, options []Option) *settings {
 		drainTimeout:       30 * time.Second,
 		consistencyTimeout: time.Minute,
 		metrics:            NoMetrics{},
+		owned:              byType{},
+		referred:           byType{},
 	}
 	always := make(chan struct{})
 	close(always)

@@ -42,16 +42,16 @@ func TestSettingsCheck(t *testing.T) {
 	}
 }
 
-// TestNewFactory has options for several purposes, of which the factory takes its own.
-func TestNewFactory(t *testing.T) {
-	shared := informer.NewFactory()
-	assert.Same(t, shared, NewFactory(WithWorkers(1), WithFactory(shared)))
-	factory := NewFactory(WithWorkers(1), WithInformers(informer.WithNamespaces("shop")), WithInformers(informer.WithManagedFields()))
-	require.NoError(t, factory.Err())
-	workloads := informer.For(factory, workloadSource(fake.NewClientset()))
-	assert.Equal(t, []string{"shop"}, workloads.Namespaces())
+// TestFactories has options for several purposes, of which the factory takes its own.
+func TestFactories(t *testing.T) {
+	shared, source := informer.NewFactory(), workloadSource(fake.NewClientset())
+	c, err := New(source, &steps{}, WithWorkers(1), WithFactory(shared))
+	require.NoError(t, err)
+	assert.Same(t, shared, c.Factory())
+	c, err = New(source, &steps{}, WithInformers(informer.WithNamespaces("shop")), WithInformers(informer.WithManagedFields()))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"shop"}, c.Informer().Namespaces())
 
-	factory = NewFactory(WithInformers(informer.WithNamespaces()))
-	_, err := New(informer.For(factory, workloadSource(fake.NewClientset())), &steps{})
+	_, err = New(source, &steps{}, WithInformers(informer.WithNamespaces()))
 	assert.ErrorContains(t, err, "controller workloads.fleet.example.com: WithNamespaces()", "errors of the factory are those of New")
 }

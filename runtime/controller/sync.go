@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 )
 
 // Writer identifies the controller that writes owned objects.
@@ -29,6 +30,9 @@ type Writer struct {
 	// Recorder receives a Created event for each new object, and a NameTaken event for each desired name that is taken. If nil,
 	// no events are recorded.
 	Recorder events.EventRecorder
+
+	// label is that of the objects of the kind.
+	label mark.Label
 }
 
 // Sync makes the objects of one kind that owner controls match the desired objects. It writes objects that are missing or
@@ -58,6 +62,9 @@ func Sync[T, O Object, F interface {
 	existing := map[cache.ObjectName]O{}
 	for _, current := range controlled {
 		existing[nameOf(current)] = current
+	}
+	if a := attempt.From(ctx); a != nil {
+		w.label = a.Caches.LabelOf(reflect.TypeFor[O]())
 	}
 	s := syncing{w, owner, sync.OnceValues(func() (owning, error) { return recheckOwner(ctx, owner) })}
 	var kept []error

@@ -27,7 +27,7 @@ func TestMetadataPatch(t *testing.T) {
 		`{"metadata":{"finalizers":[],"resourceVersion":"7"}}`:        {"7", []string{}},
 		`{"metadata":{"finalizers":null,"resourceVersion":"7"}}`:      {"7", nil}, // which removes the field
 	} {
-		patch, err := metadataPatch(test.version, "finalizers", test.finalizers)
+		patch, err := metadataPatch(test.version, map[string]any{"finalizers": test.finalizers})
 		require.NoError(t, err)
 		assert.Equal(t, want, string(patch))
 	}

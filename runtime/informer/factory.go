@@ -72,9 +72,9 @@ type member struct {
 	// holders is the number of Acquire calls that have not been released.
 	holders int
 	// served asks the API server whether it serves the resource. It is nil if the informer does not wait for that. Awaited is set if
-	// StartWhenServed runs the informer, and unserved while it waits.
-	served            func() (bool, error)
-	awaited, unserved bool
+	// StartWhenServed runs the informer, and unserved while it waits. Asked is set once there was an answer.
+	served                   func() (bool, error)
+	awaited, asked, unserved bool
 }
 
 // String names the member in errors.

@@ -70,9 +70,18 @@ func (i *Informer[T]) Factory() *Factory { return i.factory }
 // Namespaces returns the namespaces that are listed and watched; metav1.NamespaceAll means all.
 func (i *Informer[T]) Namespaces() []string { return i.member.own.Namespaces() }
 
-// Listed reports whether the objects of a namespace have been listed since the informer was last started. An informer that has
-// synced may still have to list a namespace that was added later.
-func (i *Informer[T]) Listed(namespace string) bool { return i.member.own.Listed(namespace) }
+// Unserved reports whether the informer waits for the API server to serve its resource, see [WhenServed].
+func (i *Informer[T]) Unserved() bool { return i.factory.isUnserved(i.member) }
+
+// AwaitServed waits until the API server has said whether it serves the resource, or ctx is done, and reports whether the informer
+// runs: it does not while the resource is not served, see [WhenServed].
+func (i *Informer[T]) AwaitServed(ctx context.Context) bool {
+	return i.factory.awaitAnswer(ctx, i.member)
+}
+
+// Pending reports whether the informer is to have the objects of a namespace, and has not listed them since it was last started. An
+// informer that has synced may still have to list a namespace that is added later.
+func (i *Informer[T]) Pending(namespace string) bool { return i.factory.pending(i.member, namespace) }
 
 // Reached returns the resource version up to which the cache has all changes of a namespace, or of everything that the informer
 // watches if namespace is empty. It is empty if that is not known: the namespace is not watched or has not been listed, or the

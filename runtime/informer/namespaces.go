@@ -50,6 +50,20 @@ func (f *Factory) swapNamespaces(namespaces []string) (before []string) {
 	return before
 }
 
+// pending reports whether a member is to have a namespace that it has not listed. During a change, members get there one by one.
+func (f *Factory) pending(m *member, namespace string) bool {
+	f.lock.Lock()
+	wanted, unserved := f.settings.namespaces, m.unserved
+	f.lock.Unlock()
+	if !m.scoped {
+		wanted = m.own.Namespaces()
+	} else if wanted == nil {
+		wanted = []string{metav1.NamespaceAll}
+	}
+	has := slices.Contains(wanted, metav1.NamespaceAll) || slices.Contains(wanted, namespace)
+	return has && !unserved && !m.own.Listed(namespace)
+}
+
 // scoped returns the members that have the namespaces of the factory.
 func (f *Factory) scoped() []*member {
 	return slices.DeleteFunc(f.own(), func(m *member) bool { return !m.scoped })

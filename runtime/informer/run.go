@@ -65,7 +65,7 @@ func (f *Factory) launchRun(ctx context.Context, m *member) {
 	case m.run != nil:
 		run = m.run
 	case m.served != nil:
-		m.unserved = true
+		m.asked = false
 		run = func(ctx context.Context) { f.runWhenServed(ctx, m) }
 	}
 	f.spawn(ctx, m, run)

@@ -43,7 +43,6 @@ func (f *Factory) startWhenServed(ctx context.Context, m *member, clientset any)
 // runWhenServed runs the informer until ctx is done. While the resource is not served, only its sources are paused, so that
 // handlers still receive queued events.
 func (f *Factory) runWhenServed(ctx context.Context, m *member) {
-	f.setUnserved(m, true)
 	m.own.Pause()
 	ended := make(chan struct{})
 	go func() {
@@ -68,8 +67,32 @@ func (f *Factory) runWhenServed(ctx context.Context, m *member) {
 func (f *Factory) setUnserved(m *member, unserved bool) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	m.unserved = unserved
+	m.asked, m.unserved = true, unserved
 	f.changed.Send()
+}
+
+func (f *Factory) isUnserved(m *member) bool {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return m.unserved
+}
+
+// awaitAnswer waits until it is known whether the resource of a running member is served, and reports whether it is.
+func (f *Factory) awaitAnswer(ctx context.Context, m *member) bool {
+	for {
+		changed := f.changed.Wait()
+		f.lock.Lock()
+		known, unserved := m.served == nil || m.asked, m.unserved
+		f.lock.Unlock()
+		if known {
+			return !unserved
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return true
+		}
+	}
 }
 
 // awaitServed waits until the resource is served. It returns false if ctx is done.
@@ -89,6 +112,7 @@ func (f *Factory) awaitServed(ctx context.Context, m *member) bool {
 			}
 			logger.Info("Waiting until the API server serves a resource", "resource", m.resource.GroupResource(), "reason", reason)
 			said = true
+			f.setUnserved(m, true)
 		}
 		select {
 		case <-ctx.Done():

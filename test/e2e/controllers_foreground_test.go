@@ -55,7 +55,7 @@ func TestControllersLetForegroundDeletionEnd(t *testing.T) {
 	c := start(t, apiservertest.Options{})
 	client, kube := clientsOf(t, c.Config())
 	reconciler := &mirror{client: client, kube: kube}
-	running, err := controller.New(informer.For(controller.NewFactory(), externalversions.FleetV1WorkloadSource(client)), reconciler)
+	running, err := controller.New(externalversions.FleetV1WorkloadSource(client), reconciler)
 	require.NoError(t, err)
 	reconciler.owned, err = controller.Own(running,
 		informer.Namespaced(kube, appsv1.SchemeGroupVersion.WithResource("deployments"), kube.AppsV1().Deployments))

@@ -33,8 +33,7 @@ func NewController(
 	client versioned.Interface, kube kubernetes.Interface, recorder events.EventRecorder,
 ) (*controller.Controller[*fleetv1.Workload], error) {
 	r := &rolloutReconciler{client: client, kube: kube}
-	workloads := informer.For(controller.NewFactory(), informer.Namespaced(
-		client, fleetv1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1().Workloads))
+	workloads := informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1().Workloads)
 	c, err := controller.New(workloads, r, controller.WithEventRecorder(recorder))
 	if err != nil {
 		return nil, err

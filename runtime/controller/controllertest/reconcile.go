@@ -8,10 +8,12 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -49,7 +51,7 @@ type Controller[T controller.Object] interface {
 // Reconcile returns, the controller has stopped. If anything but the reconcile fails, Reconcile ends the test.
 //
 // Reconcile works on copies. If the object has no UID or no generation, Reconcile sets them. It also sets the UID in owner
-// references of the others that name the object and have no UID.
+// references of the others that name the object and have no UID, and gives them the label that [controller.Own] selects.
 func Reconcile[T controller.Object, C Controller[T]](
 	e *Env, newController func() (C, error), object T, others ...runtime.Object,
 ) *Reconciled[T] {
@@ -96,7 +98,8 @@ func kindOf(object runtime.Object) string {
 	return reflect.TypeOf(object).Elem().Name()
 }
 
-// own sets the UID in owner references of an object that name the owner and have no UID. The kind is the owner's.
+// own sets the UID in owner references of an object that name the owner and have no UID, and the label of what is owned. The kind is
+// the owner's.
 func own(object runtime.Object, owner metav1.Object, kind string) {
 	owned, ok := object.(metav1.Object)
 	if !ok {
@@ -106,6 +109,10 @@ func own(object runtime.Object, owner metav1.Object, kind string) {
 	for i, ref := range references {
 		if ref.UID == "" && ref.Kind == kind && ref.Name == owner.GetName() {
 			references[i].UID = owner.GetUID()
+		}
+		if group, err := schema.ParseGroupVersion(ref.APIVersion); err == nil && references[i].UID == owner.GetUID() && ref.Kind == kind {
+			label := mark.LabelOf(group.WithKind(kind).GroupKind())
+			owned.SetLabels(label.AddTo(owned.GetLabels()))
 		}
 	}
 	owned.SetOwnerReferences(references)

@@ -95,9 +95,7 @@ func (w *world) workloads(s steps, options ...controller.Option) func() (*worklo
 		options := append([]controller.Option{
 			controller.WithEventRecorder(w.Recorder), controller.WithFinalizer(fleetv1.WorkloadFinalizer),
 		}, options...)
-		factory := controller.NewFactory(options...)
-		workloads := informer.For(factory, informer.Namespaced(
-			w.Client, fleetv1.SchemeGroupVersion.WithResource("workloads"), w.Client.FleetV1().Workloads))
+		workloads := informer.Namespaced(w.Client, fleetv1.SchemeGroupVersion.WithResource("workloads"), w.Client.FleetV1().Workloads)
 		c, err := controller.New(workloads, reconciler{s, w}, options...)
 		if err != nil {
 			return nil, err
@@ -125,7 +123,7 @@ func (regionReconciler) ReconcileDeleted(context.Context, cache.ObjectName) erro
 func (w *world) regions(r regionReconciler) func() (*controller.Controller[*fleetv1.Region], error) {
 	return func() (*controller.Controller[*fleetv1.Region], error) {
 		source := informer.Cluster(w.Client, fleetv1.SchemeGroupVersion.WithResource("regions"), w.Client.FleetV1().Regions())
-		return controller.New(informer.For(controller.NewFactory(), source), r)
+		return controller.New(source, r)
 	}
 }
 

@@ -41,7 +41,7 @@ func runController(ctx context.Context, t *testing.T, reconcile reconcileFunc, o
 	t.Helper()
 	kube := kubefake.NewClientset(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}})
 	source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
-	c, err := controller.New(informer.For(controller.NewFactory(options...), source), reconcile, options...)
+	c, err := controller.New(source, reconcile, options...)
 	require.NoError(t, err)
 	ctx, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()

@@ -4,7 +4,10 @@ package informertest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -17,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
@@ -38,10 +42,11 @@ type Server struct {
 	expired int
 }
 
-// change is a change of an object, as watches report it.
+// change is a change of an object, as watches report it, which was another before, or nil.
 type change struct {
 	version int
 	event   watch.Event
+	before  *corev1.ConfigMap
 }
 
 // NewServer returns a server with objects, in the order of their resource versions, which begin with 1.
@@ -101,11 +106,12 @@ func (s *Server) put(event watch.EventType, object *corev1.ConfigMap) *corev1.Co
 	s.version++
 	object.ResourceVersion = strconv.Itoa(s.version)
 	name := cache.MetaObjectToName(object)
+	before := s.objects[name]
 	s.objects[name] = object
 	if event == watch.Deleted {
 		delete(s.objects, name)
 	}
-	s.history = append(s.history, change{s.version, watch.Event{Type: event, Object: object}})
+	s.history = append(s.history, change{s.version, watch.Event{Type: event, Object: object}, before})
 	s.deliver()
 	return object
 }
@@ -188,8 +194,8 @@ func (s *Server) deliver() {
 		}
 		seen, _ := slices.BinarySearchFunc(s.history, w.version+1, func(c change, version int) int { return c.version - version })
 		for _, change := range s.history[seen:] {
-			if w.selects(change.event.Object.(*corev1.ConfigMap)) {
-				w.send(change.event)
+			if event, ok := w.sees(change); ok {
+				w.send(event)
 			}
 			w.version = max(w.version, change.version)
 		}
@@ -278,6 +284,26 @@ func (c *Client) UpdateStatus(_ context.Context, object *corev1.ConfigMap, _ met
 	})
 }
 
+// Patch applies a merge patch to the labels. If the patch has a UID, it must be that of the object.
+func (c *Client) Patch(
+	_ context.Context, name string, form types.PatchType, data []byte, _ metav1.PatchOptions, _ ...string,
+) (*corev1.ConfigMap, error) {
+	var patch struct{ Metadata metav1.ObjectMeta }
+	if err := json.Unmarshal(data, &patch); err != nil || form != types.MergePatchType {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s: %v", form, err))
+	}
+	return c.server.change(cache.NewObjectName(c.namespace, name), func(current *corev1.ConfigMap) error {
+		if uid := patch.Metadata.UID; uid != "" && uid != current.UID {
+			return apierrors.NewConflict(schema.GroupResource{Resource: Resource.Resource}, name, errors.New("it is another object"))
+		}
+		if current.Labels == nil && len(patch.Metadata.Labels) > 0 {
+			current.Labels = map[string]string{}
+		}
+		maps.Copy(current.Labels, patch.Metadata.Labels)
+		return nil
+	})
+}
+
 // change changes an object and returns it.
 func (s *Server) change(name cache.ObjectName, change func(*corev1.ConfigMap) error) (*corev1.ConfigMap, error) {
 	s.lock.Lock()
@@ -333,6 +359,23 @@ type openWatch struct {
 func (w *openWatch) selects(object *corev1.ConfigMap) bool {
 	return (w.namespace == "" || w.namespace == object.Namespace) && w.labels.Matches(labels.Set(object.Labels)) &&
 		w.fields.Matches(fields.Set{"metadata.name": object.Name})
+}
+
+// sees returns the event that a change is for the watch: an object that selectors no longer match is deleted, in its state before.
+func (w *openWatch) sees(c change) (event watch.Event, sees bool) {
+	object := c.event.Object.(*corev1.ConfigMap)
+	was, is := c.before != nil && w.selects(c.before), w.selects(object)
+	switch {
+	case c.event.Type == watch.Deleted, c.before == nil, was && is:
+		return c.event, is
+	case is:
+		return watch.Event{Type: watch.Added, Object: object}, true
+	case was:
+		last := c.before.DeepCopy()
+		last.ResourceVersion = object.ResourceVersion
+		return watch.Event{Type: watch.Deleted, Object: last}, true
+	}
+	return event, false
 }
 
 // send sends an event. The caller holds the lock of the server.

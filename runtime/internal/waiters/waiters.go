@@ -56,6 +56,16 @@ func (s *Set[C]) Take(key Key[C]) []cache.ObjectName {
 	return items
 }
 
+// Has reports whether an item waits for an event about an object.
+func (s *Set[C]) Has(key Key[C]) bool {
+	if s.count.Load() == 0 {
+		return false
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return len(s.items[key]) > 0
+}
+
 // Forget ends all waits of an item.
 func (s *Set[C]) Forget(item cache.ObjectName) {
 	if s.count.Load() == 0 {

@@ -11,6 +11,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/waiters"
 )
@@ -33,37 +34,98 @@ func New(
 	return &Set{factory: factory, tracker: tracker, wake: wake}
 }
 
+// WatchOwned is Watch for objects that are owned.
+func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
+	w := Watch(s, objects, h)
+	w.owned = true
+	return w
+}
+
 // Watch adds an informer, whose events the handler receives while the set runs.
-func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) {
+func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
 		object: reflect.TypeFor[O](), resource: resource, cache: consistency.Track(s.tracker, objects),
-		namespaces: objects.Namespaces, errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
+		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
+		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
 	}
 	seen := func(name cache.ObjectName) {
 		w.cache.Seen(name)
-		for _, item := range s.waiting.Take(waiters.Key[*Watcher]{Cache: w, Object: name}) {
-			s.wake(item, resource.String())
-		}
+		s.Changed(w, name)
 	}
 	w.add = func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
 		return objects.AddHandlerWithOptions(handler[O]{h, seen}, options)
 	}
 	s.all = append(s.all, w)
+	return w
 }
 
-// Of returns the watcher for objects of a Go type in a namespace. It returns nil if no watcher, or more than one, fits.
-func (s *Set) Of(object reflect.Type, namespace string) (found *Watcher) {
+// Of returns the watcher for objects of a Go type in a namespace: that of owned objects, if there is one. It returns nil if no
+// watcher, or more than one, fits.
+func (s *Set) Of(object reflect.Type, namespace string) *Watcher {
+	var owned, others []*Watcher
 	for _, w := range s.all {
-		if w.object != object || !Covers(w.namespaces(), namespace) {
-			continue
+		switch {
+		case w.object != object || !Covers(w.namespaces(), namespace):
+		case w.owned:
+			owned = append(owned, w)
+		default:
+			others = append(others, w)
 		}
-		if found != nil {
-			return nil
-		}
-		found = w
 	}
-	return found
+	switch {
+	case len(owned) == 1:
+		return owned[0]
+	case len(owned) == 0 && len(others) == 1:
+		return others[0]
+	}
+	return nil
+}
+
+// LabelOf returns the label by which the owned objects of a Go type are watched.
+func (s *Set) LabelOf(object reflect.Type) mark.Label {
+	for _, w := range s.all {
+		if w.owned && w.object == object {
+			return w.Label
+		}
+	}
+	return mark.Label{}
+}
+
+// Pending reports whether a cache has not listed a namespace that is being added.
+func (s *Set) Pending(namespace string) bool {
+	return slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) })
+}
+
+// Unserved returns the resources that the API server does not serve yet, or no longer.
+func (s *Set) Unserved() (resources []string) {
+	for _, w := range s.all {
+		if w.unserved() {
+			resources = append(resources, w.resource.String())
+		}
+	}
+	return resources
+}
+
+// Awaits reports whether an item waits for an event about an object.
+func (s *Set) Awaits(w *Watcher, object cache.ObjectName) bool {
+	return s.waiting.Has(waiters.Key[*Watcher]{Cache: w, Object: object})
+}
+
+// Sweep ends the watches of objects outside of the caches that no item awaits.
+func (s *Set) Sweep() {
+	for _, w := range s.all {
+		if w.Outside != nil {
+			w.Outside.Sweep()
+		}
+	}
+}
+
+// Changed wakes the items that wait for an event about an object outside of the cache.
+func (s *Set) Changed(w *Watcher, object cache.ObjectName) {
+	for _, item := range s.waiting.Take(waiters.Key[*Watcher]{Cache: w, Object: object}) {
+		s.wake(item, w.resource.String())
+	}
 }
 
 // Await wakes an item after the next event about an object. The caller must check the cache again: the event may have occurred

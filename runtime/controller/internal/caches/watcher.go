@@ -13,15 +13,25 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // Watcher is an informer of a set, whatever the type of its objects.
 type Watcher struct {
-	object     reflect.Type
-	resource   schema.GroupResource
-	cache      *consistency.Cache
+	object   reflect.Type
+	resource schema.GroupResource
+	cache    *consistency.Cache
+	// Label is the label by which the cache selects the objects, and Outside has those with the names of others that are not in the
+	// cache. Both are only set for kinds that are owned.
+	Label   mark.Label
+	Outside Outside
+
+	owned      bool
 	namespaces func() []string
+	pending    func(namespace string) bool
+	served     func(ctx context.Context) bool
+	unserved   func() bool
 	errors     func() []*informer.Error
 	add        func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error)
 	remove     func(registration cache.ResourceEventHandlerRegistration) error
@@ -30,6 +40,14 @@ type Watcher struct {
 	// These are set while the set runs.
 	registration cache.ResourceEventHandlerRegistration
 	release      func()
+}
+
+// Outside has the metadata of single objects that a cache leaves out.
+type Outside interface {
+	// Get returns the metadata of an object, and watches it from then on until nothing awaits it any more.
+	Get(ctx context.Context, name cache.ObjectName) (object *metav1.PartialObjectMetadata, exists bool, err error)
+	// Sweep ends the watches of objects that nothing awaits.
+	Sweep()
 }
 
 // Get returns an object from the cache, or nil. It must not be modified.
@@ -52,8 +70,12 @@ func (w *Watcher) unregister() {
 	}
 }
 
-// wait waits until the handler has received all objects of the initial list, and reports whether it has.
+// wait waits until the handler has received all objects of the initial list, and reports whether it has. It does not wait for a
+// resource that is not served.
 func (w *Watcher) wait(ctx context.Context) bool {
+	if !w.served(ctx) {
+		return true
+	}
 	select {
 	case <-w.registration.HasSyncedChecker().Done():
 	case <-ctx.Done():

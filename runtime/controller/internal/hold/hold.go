@@ -15,6 +15,8 @@ type Objects[R informer.Object] interface {
 	Get(ctx context.Context, name cache.ObjectName) (R, bool, error)
 	// Namespaces returns those that are watched.
 	Namespaces() []string
+	// Unserved reports whether the API server is known not to serve the resource.
+	Unserved() bool
 }
 
 // Cached has the objects in the cache of an informer.
@@ -32,3 +34,6 @@ func (c Cached[R]) Get(_ context.Context, name cache.ObjectName) (object R, exis
 
 // Namespaces implements Objects.
 func (c Cached[R]) Namespaces() []string { return c.Informer.Namespaces() }
+
+// Unserved implements Objects.
+func (c Cached[R]) Unserved() bool { return c.Informer.Unserved() }

@@ -80,3 +80,6 @@ func (k *Kept[R]) Drop(name cache.ObjectName) {
 
 // Namespaces implements Objects.
 func (k *Kept[R]) Namespaces() []string { return k.metadata.Namespaces() }
+
+// Unserved implements Objects.
+func (k *Kept[R]) Unserved() bool { return k.metadata.Unserved() }

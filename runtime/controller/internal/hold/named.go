@@ -26,6 +26,9 @@ type Named[R informer.Object] struct {
 	scope   func() []string
 	needed  func(cache.ObjectName) bool
 	changed func(name cache.ObjectName, event string)
+	// options are those of the informers, and quiet is set if changed is not called for the object that a watch finds.
+	options []informer.Option
+	quiet   bool
 
 	lock sync.Mutex
 	// ctx is nil unless the controller runs.
@@ -43,11 +46,35 @@ type namedWatch[R informer.Object] struct {
 }
 
 // NewNamed returns a Named for the objects of a source, in the given namespaces. The function needed reports whether something
-// refers to an object, and changed is called after each event about one.
+// refers to an object, and changed is called after each event about one. The options are those
+// of the informers.
 func NewNamed[R informer.Object](
 	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
+	options ...informer.Option,
 ) *Named[R] {
-	return &Named[R]{source: source, scope: scope, needed: needed, changed: changed, watches: map[cache.ObjectName]*namedWatch[R]{}}
+	return &Named[R]{
+		source: source, scope: scope, needed: needed, changed: changed, options: options, watches: map[cache.ObjectName]*namedWatch[R]{},
+	}
+}
+
+// NewQuiet returns a Named that does not call changed for the object that a watch finds at first: who calls Get has it.
+func NewQuiet[R informer.Object](
+	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
+) *Named[R] {
+	n := NewNamed(source, scope, needed, changed)
+	n.quiet = true
+	return n
+}
+
+// Sweep ends the watches of objects that are no longer needed.
+func (n *Named[R]) Sweep() {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	for name := range n.watches {
+		if !n.needed(name) {
+			n.stop(name)
+		}
+	}
 }
 
 // Begin makes watches possible, until End.
@@ -90,10 +117,14 @@ func (n *Named[R]) watch(name cache.ObjectName) *namedWatch[R] {
 	if n.source.Namespaced() {
 		options = append(options, informer.WithNamespaces(name.Namespace))
 	}
-	w := &namedWatch[R]{factory: informer.NewFactory(options...)}
+	w := &namedWatch[R]{factory: informer.NewFactory(append(options, n.options...)...)}
 	w.objects = informer.For(w.factory, n.source)
 	_, _ = w.objects.AddHandler(informer.HandlerFuncs[R]{ // the informer has not been stopped
-		Added: func(object R, _ bool) { n.changed(cache.MetaObjectToName(object), "added") },
+		Added: func(object R, initial bool) {
+			if !initial || !n.quiet {
+				n.changed(cache.MetaObjectToName(object), "added")
+			}
+		},
 		Updated: func(before, after R) {
 			if before.GetResourceVersion() != after.GetResourceVersion() || after.GetResourceVersion() == "" {
 				n.changed(cache.MetaObjectToName(after), "updated")
@@ -146,3 +177,13 @@ func (n *Named[R]) Get(ctx context.Context, name cache.ObjectName) (object R, ex
 
 // Namespaces implements Objects.
 func (n *Named[R]) Namespaces() []string { return n.scope() }
+
+// Unserved implements Objects.
+func (n *Named[R]) Unserved() bool {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	for _, w := range n.watches {
+		return w.objects.Unserved() // the same for all
+	}
+	return false
+}

@@ -10,7 +10,6 @@ import (
 	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -34,9 +33,8 @@ type RegionController struct {
 
 // NewRegionController returns a controller for regions. Start it with Run.
 func NewRegionController(client clientset.Interface, reconciler RegionReconciler, options ...controller.Option) (*RegionController, error) {
-	factory := controller.NewFactory(options...)
 	options = append([]controller.Option{controller.WithKind(RegionKind)}, options...)
-	core, err := controller.New(informer.For(factory, informers.RegionSource(client)), reconciler, options...)
+	core, err := controller.New(informers.RegionSource(client), reconciler, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,8 @@ type WorkloadController struct {
 
 // NewWorkloadController returns a controller for workloads. Start it with Run.
 func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controller.Option) (*WorkloadController, error) {
-	factory := controller.NewFactory(options...)
 	options = append([]controller.Option{controller.WithKind(WorkloadKind), controller.WithFinalizer("fleet.example.com/workload-cleanup")}, options...)
-	core, err := controller.New(informer.For(factory, informers.FleetV1WorkloadSource(client)), reconciler, options...)
+	core, err := controller.New(informers.FleetV1WorkloadSource(client), reconciler, options...)
 	if err != nil {
 		return nil, err
 	}

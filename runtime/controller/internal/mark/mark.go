@@ -1,0 +1,143 @@
+package mark
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
+)
+
+// Owner finds the item whose object controls another object, if the controller knows it under the UID of the reference.
+type Owner func(owned metav1.Object) (item cache.ObjectName, known bool)
+
+// Kind labels the objects of one kind. It reads nothing but metadata, and keeps nothing.
+type Kind struct {
+	label      Label
+	object     reflect.Type
+	resource   string
+	namespaces func() []string
+	unserved   func() bool
+	owner      Owner
+	metadata   func(namespace string) informer.Client[*metav1.PartialObjectMetadata, runtime.Object]
+	// patch labels an object, and records the write for an item.
+	patch func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error
+}
+
+// patcher is implemented by typed clients with the verb patch.
+type patcher[O informer.Object] interface {
+	Patch(ctx context.Context, name string, form types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string) (O, error)
+}
+
+// NewKind returns a Kind for the objects of an informer. The function wrote is called with each object that was labelled, as the API
+// server returned it. NewKind returns an error if the client has no verb patch.
+func NewKind[O informer.Object](
+	label Label, objects *informer.Informer[O], owner Owner, wrote func(item cache.ObjectName, object metav1.Object),
+) (*Kind, error) {
+	source := objects.Source()
+	resource := source.Resource().GroupResource().String()
+	if _, ok := source.Underlying(metav1.NamespaceAll).(patcher[O]); !ok {
+		return nil, fmt.Errorf("%s cannot be watched by label: their client has no verb patch", resource)
+	}
+	reduced, err := informer.MetadataOf(source)
+	if err != nil {
+		return nil, err
+	}
+	patch := func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error {
+		// The UID makes the request fail if another object has the name by now.
+		change := map[string]any{"metadata": map[string]any{"uid": object.UID, "labels": label.Map()}}
+		data, err := json.Marshal(change)
+		if err != nil {
+			return err
+		}
+		client := source.Underlying(object.Namespace).(patcher[O]) // as above
+		written, err := client.Patch(ctx, object.Name, types.MergePatchType, data, metav1.PatchOptions{})
+		switch {
+		case err == nil:
+			wrote(item, written)
+		case absent.Is(err), apierrors.IsConflict(err), apierrors.IsInvalid(err):
+			return nil // it is gone, or another one
+		}
+		return err
+	}
+	return &Kind{
+		label: label, object: reflect.TypeFor[O](), resource: resource, namespaces: objects.Namespaces, unserved: objects.Unserved, owner: owner,
+		metadata: reduced.Client, patch: patch,
+	}, nil
+}
+
+// pageSize is the number of objects of a list.
+const pageSize = 500
+
+// restore labels the objects of a namespace that have an owner and no label: those of a version that knew no labels.
+func (k *Kind) restore(ctx context.Context, namespace string) error {
+	options := metav1.ListOptions{LabelSelector: k.label.lacking(), Limit: pageSize}
+	restored := 0
+	for {
+		list, err := k.metadata(namespace).List(ctx, options)
+		if apierrors.IsResourceExpired(err) && options.Continue != "" {
+			options.Continue = "" // what is labelled already is not listed again
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("looking for %s without the label %s: %w", k.resource, k.label.Key, err)
+		}
+		page, ok := list.(*metav1.PartialObjectMetadataList)
+		if !ok {
+			return fmt.Errorf("looking for %s without the label %s: got a %T", k.resource, k.label.Key, list)
+		}
+		for n := range page.Items {
+			labelled, err := k.restoreOne(ctx, &page.Items[n])
+			if err != nil {
+				return err
+			}
+			if labelled {
+				restored++
+			}
+		}
+		if options.Continue = page.Continue; options.Continue == "" {
+			break
+		}
+	}
+	if restored > 0 {
+		klog.FromContext(ctx).Info("Labelled owned objects", "resource", k.resource, "label", k.label.Key, "objects", restored)
+	}
+	return nil
+}
+
+func (k *Kind) restoreOne(ctx context.Context, object *metav1.PartialObjectMetadata) (labelled bool, err error) {
+	item, ok := k.owner(object)
+	if !ok || k.label.In(object.Labels) {
+		return false, nil
+	}
+	if err := k.patch(ctx, item, object); err != nil {
+		return false, fmt.Errorf("labelling %s %s/%s: %w", k.resource, object.Namespace, object.Name, err)
+	}
+	return true, nil
+}
+
+// check labels an object that is no longer in the cache, if it exists and its owner is still the item's object.
+func (k *Kind) check(ctx context.Context, item cache.ObjectName, l lost) (labelled bool, err error) {
+	object, err := k.metadata(l.object.Namespace).Get(ctx, l.object.Name, metav1.GetOptions{})
+	switch {
+	case absent.Is(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("looking for %s %s: %w", k.resource, l.object, err)
+	case object.UID != l.uid:
+		return false, nil
+	}
+	if owner, ok := k.owner(object); !ok || owner != item {
+		return false, nil
+	}
+	return k.restoreOne(ctx, object)
+}

@@ -1,0 +1,215 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
+	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
+)
+
+// family is a controller whose workloads own ConfigMaps with names that nobody can guess, a fixed number each.
+type family struct {
+	*rig
+	server   *informertest.Server
+	children *Owned[*corev1.ConfigMap]
+	want     int
+
+	lock             sync.Mutex
+	created, deleted int
+}
+
+// newFamily returns a family for workloads of a server, whose children have labels or, as those of an earlier version, none.
+func newFamily(t *testing.T, server *informertest.Server, labelled bool, want int, owners ...*fleetv1.Workload) *family {
+	t.Helper()
+	f := &family{server: server, want: want}
+	f.rig = newRig(t, &steps{reconcile: func(ctx context.Context, owner *fleetv1.Workload) (Result, error) {
+		return Result{}, f.reconcile(ctx, owner, labelled)
+	}}, nil, owners...)
+	own := OwnAll[*corev1.ConfigMap, *fleetv1.Workload]
+	if labelled {
+		own = Own[*corev1.ConfigMap, *fleetv1.Workload]
+	}
+	var err error
+	f.children, err = own(f.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps))
+	require.NoError(t, err)
+	return f
+}
+
+func (f *family) reconcile(ctx context.Context, owner *fleetv1.Workload, labelled bool) error {
+	children, err := f.children.By(owner)
+	if err != nil {
+		return err
+	}
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	for range f.want - len(children) {
+		child := informertest.ConfigMap(owner.Namespace, "child-"+f.server.Version())
+		child.UID = types.UID("uid-of-" + child.Name)
+		child.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, workloadKind)}
+		if labelled {
+			child.Labels = f.controller.OwnerLabels()
+		}
+		Wrote(ctx, f.server.Create(child))
+		f.created++
+	}
+	for _, child := range children[min(f.want, len(children)):] {
+		Deleted(ctx, f.server.Delete(child.Namespace, child.Name))
+		f.deleted++
+	}
+	return nil
+}
+
+// all returns the children that the server has.
+func (f *family) all(t *testing.T) []corev1.ConfigMap {
+	t.Helper()
+	list, err := f.server.ConfigMaps("").List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	return list.Items
+}
+
+func (f *family) unlabelled(t *testing.T) (names []string) {
+	t.Helper()
+	for _, child := range f.all(t) {
+		if child.Labels["fleet.example.com/owner-kind"] != "Workload" {
+			names = append(names, child.Name)
+		}
+	}
+	return names
+}
+
+// TestOwnAfterAnUpgrade has 1,000 children, and versions of a controller with and without labels, one after the other.
+func TestOwnAfterAnUpgrade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const owners, each = 20, 50
+		server := informertest.NewServer()
+		for n, labelled := range []bool{false, true, false, true} {
+			f := newFamily(t, server, labelled, each, crowd("w", owners)...).run(t)
+			idle(time.Minute)
+			assert.Len(t, f.all(t), owners*each, "version %d", n)
+			assert.Equal(t, map[bool]int{true: owners * each}[n == 0], f.created, "version %d", n)
+			assert.Zero(t, f.deleted)
+			if labelled {
+				assert.Empty(t, f.unlabelled(t))
+			}
+			f.want++ // who comes back finds children of the version before
+			f.controller.enqueueAll(requested)
+			idle(time.Minute)
+			f.want--
+			f.controller.enqueueAll(requested)
+			idle(time.Minute)
+			assert.Len(t, f.all(t), owners*each)
+			require.NoError(t, f.end())
+			for _, child := range f.all(t)[:10] { // as an older version does that applies without labels
+				require.NoError(t, server.Relabel(child.Namespace, child.Name, "plain"))
+			}
+		}
+	})
+}
+
+func (f *family) run(t *testing.T) *family {
+	t.Helper()
+	f.rig.run(t)
+	return f
+}
+
+// TestOwnWithoutItsLabel takes the labels of children away while the controller runs.
+func TestOwnWithoutItsLabel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer()
+		f := newFamily(t, server, true, 3, held("web")).run(t)
+		idle(time.Second)
+		require.Len(t, f.all(t), 3)
+		for _, child := range f.all(t) {
+			require.NoError(t, server.Relabel("shop", child.Name, "plain"))
+		}
+		idle(time.Second)
+		assert.Len(t, f.all(t), 3, "none is created again")
+		assert.Empty(t, f.unlabelled(t))
+		assert.Equal(t, 3, f.created)
+
+		server.Delete("shop", f.all(t)[0].Name)
+		idle(time.Second)
+		assert.Len(t, f.all(t), 3)
+		assert.Equal(t, 4, f.created, "what is gone is created again")
+
+		// What looks like a child, and is none, is left alone.
+		stranger := informertest.ConfigMap("shop", "stranger")
+		stranger.UID = "uid-of-stranger"
+		stranger.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(held("web"), workloadKind)}
+		stranger.OwnerReferences[0].UID = "uid-of-predecessor"
+		server.Create(stranger)
+		require.NoError(t, f.end())
+		again := newFamily(t, server, true, 3, held("web")).run(t)
+		idle(time.Minute)
+		assert.Equal(t, []string{"stranger"}, again.unlabelled(t))
+		assert.Zero(t, again.created+again.deleted)
+	})
+}
+
+// TestOwnLabelsWhatIsWrittenWithout has a reconciler that does not know of labels.
+func TestOwnLabelsWhatIsWrittenWithout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer()
+		f := newFamily(t, server, true, 2, held("web"))
+		f.steps.reconcile = func(ctx context.Context, owner *fleetv1.Workload) (Result, error) {
+			return Result{}, f.reconcile(ctx, owner, false)
+		}
+		f.run(t)
+		idle(time.Minute)
+		assert.Len(t, f.all(t), 2)
+		assert.Empty(t, f.unlabelled(t))
+		assert.Equal(t, 2, f.created)
+	})
+}
+
+// TestOwnInANewNamespace has an owner whose namespace is added, while the cache of children lags behind.
+func TestOwnInANewNamespace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer()
+		blog := held("web")
+		blog.Namespace, blog.UID = "blog", "uid-of-blog"
+		first := newFamily(t, server, true, 1, blog).run(t)
+		idle(time.Second)
+		require.NoError(t, first.end())
+		require.Len(t, first.all(t), 1)
+
+		f := newFamily(t, server, true, 1, blog, held("web"))
+		require.NoError(t, f.controller.Factory().SetNamespaces(t.Context(), "shop"))
+		f.run(t)
+		server.Refuse("blog", fmt.Errorf("not yet"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		added := make(chan error)
+		go func() { added <- f.controller.Factory().SetNamespaces(ctx, "shop", "blog") }()
+		idle(20 * time.Second)
+		assert.Equal(t, 1, f.created, "only the child of shop")
+		assert.False(t, slices.Contains(f.take(), "reconcile web blog"))
+		server.Refuse("blog", nil)
+		require.NoError(t, <-added)
+		idle(time.Minute)
+		assert.Len(t, f.all(t), 2, "and the one of blog is found")
+		assert.Equal(t, 1, f.created)
+	})
+}
+
+func TestOwnNeedsPatch(t *testing.T) {
+	r := newRig(t, &steps{}, nil)
+	server := informertest.NewServer()
+	_, err := Own(r.controller.Controller, informer.Namespaced(server, informertest.Resource, func(namespace string) readOnlyClient {
+		return readOnlyClient{server.ConfigMaps(namespace)}
+	}))
+	require.EqualError(t, err, "controller workloads.fleet.example.com: configmaps cannot be watched by label: their client has no verb patch")
+}
