@@ -104,7 +104,7 @@ func serveAll(t *testing.T) []series {
 	_, err = newCandidate(config, o, make(chan struct{}))
 	require.NoError(t, err)
 
-	served := scrape(t, newHandler(func() bool { return true }))
+	served := scrape(t, newHandler(fixed{synced: true}))
 	for _, one := range served {
 		one.labels["job"], one.labels["instance"] = jobName, "10.0.0.1:8080"
 	}

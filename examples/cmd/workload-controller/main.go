@@ -143,7 +143,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	stopServing, err := serve(ctx, o.address, c.HasSynced)
+	stopServing, err := serve(ctx, o.address, c)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -131,13 +132,23 @@ func (m reconcileMetrics) HeldBack(name string, waited time.Duration, stale bool
 	}
 }
 
+// state says whether a controller is ready. Resources that are not served yet do not keep it from that.
+type state interface {
+	HasSynced() bool
+	Unserved() []string
+}
+
 // newHandler returns a handler for probes and metrics.
-func newHandler(ready func() bool) http.Handler {
+func newHandler(of state) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !ready() {
+		if !of.HasSynced() {
 			http.Error(w, "informers have not synced", http.StatusServiceUnavailable)
+			return
+		}
+		for _, resource := range of.Unserved() {
+			_, _ = fmt.Fprintf(w, "waits until the API server serves %s\n", resource)
 		}
 	})
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
@@ -149,9 +160,9 @@ func newHandler(ready func() bool) http.Handler {
 const maxConnections = 64
 
 // newServer returns a server with limits for slow clients and large requests.
-func newServer(ready func() bool) *http.Server {
+func newServer(of state) *http.Server {
 	return &http.Server{
-		Handler:           newHandler(ready),
+		Handler:           newHandler(of),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
@@ -161,14 +172,14 @@ func newServer(ready func() bool) *http.Server {
 }
 
 // serve serves probes and metrics until stop is called.
-func serve(ctx context.Context, address string, ready func() bool) (stop func(), err error) {
+func serve(ctx context.Context, address string, of state) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
 	logger := klog.FromContext(ctx)
 	logger.Info("Serving", "address", listener.Addr().String())
-	server := newServer(ready)
+	server := newServer(of)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -32,7 +33,7 @@ import (
 // TestServerLimits checks that clients cannot block the server: all limits are set, and a client that does not finish its header
 // is disconnected.
 func TestServerLimits(t *testing.T) {
-	server := newServer(func() bool { return true })
+	server := newServer(fixed{synced: true})
 	for name, limit := range map[string]time.Duration{
 		"header": server.ReadHeaderTimeout, "read": server.ReadTimeout, "write": server.WriteTimeout, "idle": server.IdleTimeout,
 	} {
@@ -54,6 +55,27 @@ func TestServerLimits(t *testing.T) {
 	assert.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server closes the connection")
 	require.NoError(t, server.Close())
 	assert.ErrorIs(t, <-done, http.ErrServerClosed)
+}
+
+// fixed is a controller in one state.
+type fixed struct {
+	synced   bool
+	unserved []string
+}
+
+func (f fixed) HasSynced() bool    { return f.synced }
+func (f fixed) Unserved() []string { return f.unserved }
+
+func TestReadiness(t *testing.T) {
+	for want, of := range map[string]fixed{
+		"503 informers have not synced\n": {},
+		"200 ":                            {synced: true},
+		"200 waits until the API server serves gateways.example.com\n": {synced: true, unserved: []string{"gateways.example.com"}},
+	} {
+		got := httptest.NewRecorder()
+		newHandler(of).ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		assert.Equal(t, want, fmt.Sprintf("%d %s", got.Code, got.Body))
+	}
 }
 
 func TestServerIsLocalByDefault(t *testing.T) {
