@@ -52,15 +52,19 @@ func (v kindView) SourceOf(kind *model.Kind) string { return v.api.SourceName(ki
 
 // Source returns an expression for the source of the informers of a related kind.
 func (v kindView) Source(r model.Related) string {
-	if !r.BuiltIn() {
+	if r.Kind != nil {
 		return "informers." + v.SourceOf(r.Kind) + "(client)"
 	}
 	scope, call := "Namespaced", ""
 	if !r.Namespaced {
 		scope, call = "Cluster", "()"
 	}
-	return fmt.Sprintf("informer.%s(kube, %s.SchemeGroupVersion.WithResource(%q), kube.%s().%s%s)",
-		scope, r.Alias, r.Resource, r.GroupGoVersion(), r.Plural, call)
+	clientset, resource := "kube", fmt.Sprintf("%s.SchemeGroupVersion.WithResource(%q)", r.Alias, r.Resource)
+	if r.Shipped != nil { // other packages may lack this variable
+		clientset = r.Clientset
+		resource = fmt.Sprintf("schema.GroupVersionResource{Group: %q, Version: %q, Resource: %q}", r.Group, r.Shipped.Version, r.Resource)
+	}
+	return fmt.Sprintf("informer.%s(%s, %s, %s.%s().%s%s)", scope, clientset, resource, clientset, r.GroupGoVersion(), r.Plural, call)
 }
 
 // importView is one line of an import block.
@@ -71,6 +75,9 @@ func (v kindView) Imports() []importView {
 	imports := []importView{{v.Version.Alias(), v.Version.Source.Path}}
 	for _, r := range v.Related() {
 		imports = append(imports, importView{r.Alias, r.Package})
+	}
+	for _, r := range v.Shipped() {
+		imports = append(imports, importView{r.ClientsetAlias, r.Shipped.Clientset})
 	}
 	return imports
 }

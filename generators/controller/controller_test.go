@@ -79,3 +79,27 @@ func TestHasStatus(t *testing.T) {
 		})
 	}
 }
+
+func TestSource(t *testing.T) {
+	shipped := func(namespaced bool) model.Related {
+		return model.Related{
+			Name: "Gateway", Plural: "Gateways", Resource: "gateways", Group: "gateway.networking.k8s.io", Namespaced: namespaced,
+			Package: "sigs.k8s.io/gateway-api/apis/v1", Alias: "apisv1", Clientset: "gatewayapi", ClientsetAlias: "gatewayapiclientset",
+			Shipped: &model.Shipped{Clientset: "sigs.k8s.io/gateway-api/clientset", Group: "GatewayV1", Version: "v1"},
+		}
+	}
+	builtIn := deployment()
+	builtIn.Resource, builtIn.Namespaced, builtIn.GroupGoName, builtIn.GoVersion = "deployments", true, "Apps", "V1"
+	kind := robot(builtIn, shipped(true), shipped(false))
+	v := kindView{kind, kind.Controller, layout(), nil}
+	const resource = `schema.GroupVersionResource{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "gateways"}`
+	for i, want := range []string{
+		`informer.Namespaced(kube, appsv1.SchemeGroupVersion.WithResource("deployments"), kube.AppsV1().Deployments)`,
+		`informer.Namespaced(gatewayapi, ` + resource + `, gatewayapi.GatewayV1().Gateways)`,
+		`informer.Cluster(gatewayapi, ` + resource + `, gatewayapi.GatewayV1().Gateways())`,
+	} {
+		assert.Equal(t, want, v.Source(kind.Controller.Owned[i]))
+	}
+	assert.Equal(t, importView{"gatewayapiclientset", "sigs.k8s.io/gateway-api/clientset"}, v.Imports()[4], "once for both kinds")
+	assert.Len(t, v.Imports(), 5)
+}

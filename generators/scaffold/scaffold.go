@@ -15,7 +15,11 @@ import (
 // files are the scaffolded files of one kind. Paths are relative to the directory to scaffold in.
 var files = []render.Output[view]{
 	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
-	{Template: "scaffold/reconciler_test.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") }},
+	{
+		Template: "scaffold/reconciler_test.go.tmpl",
+		Path:     func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") },
+		If:       view.HasFakes,
+	},
 	{Template: "scaffold/go.mod.tmpl", Path: func(v view) string { return path.Join(v.ServerTestDir(), "go.mod") }, If: view.HasServerTest},
 	{
 		Template: "scaffold/reconciler_server_test.go.tmpl",

@@ -38,11 +38,11 @@ func (t together) Resources() []string {
 	return resources
 }
 
-// stored returns the kind and its related kinds that are custom resources.
+// stored returns the kind and its related kinds whose definitions are generated.
 func (v view) stored() []*model.Kind {
 	kinds := []*model.Kind{v.Kind}
 	for _, related := range v.Related() {
-		if !related.BuiltIn() {
+		if related.Kind != nil {
 			kinds = append(kinds, related.Kind)
 		}
 	}

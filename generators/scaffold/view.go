@@ -17,6 +17,8 @@ type view struct {
 	Layout      *model.Layout
 	Destination Destination
 	imports     *goname.Imports
+	// inMain are the imports of the command.
+	inMain *goname.Imports
 }
 
 // Package returns the name of the package of the reconciler.
@@ -41,12 +43,15 @@ func (v view) ClusterNamespace() string { return v.ControllerNamespace() }
 // Type returns the Go type of the kind.
 func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
 
-// inReconciler are the identifiers of the files that import the packages of all types.
-var inReconciler = goname.Templates("scaffold/reconciler*")
+// inReconciler are the identifiers of the files that import the packages of all types, inCommand those of the command.
+var (
+	inReconciler = goname.Templates("scaffold/reconciler*")
+	inCommand    = goname.Templates("scaffold/main*", "scaffold/leader*", "scaffold/server*")
+)
 
 func newView(kind *model.Kind, layout *model.Layout, destination Destination) view {
 	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Destination: destination,
-		imports: goname.NewImports(goname.NewScope(inReconciler))}
+		imports: goname.NewImports(goname.NewScope(inReconciler)), inMain: goname.NewImports(goname.NewScope(inCommand))}
 	v.sourceAlias()
 	for _, owned := range v.OwnedViews() {
 		owned.sourceAlias()
@@ -56,6 +61,9 @@ func newView(kind *model.Kind, layout *model.Layout, destination Destination) vi
 		if owned.Applied() {
 			owned.ApplyAlias()
 		}
+	}
+	for _, c := range v.Clientsets() {
+		c.importAll()
 	}
 	return v
 }
@@ -129,9 +137,14 @@ func (v view) Maintains() bool { return slices.ContainsFunc(v.OwnedViews(), owne
 type importView struct{ Alias, Path string }
 
 // Imports returns the packages that the reconciler and its test may refer to.
-func (v view) Imports() []importView {
+func (v view) Imports() []importView { return listed(v.imports) }
+
+// MainImports returns the packages that the command may refer to and that differ between commands.
+func (v view) MainImports() []importView { return listed(v.inMain) }
+
+func listed(all *goname.Imports) []importView {
 	var imports []importView
-	v.imports.Each(func(importPath, alias string) { imports = append(imports, importView{alias, importPath}) })
+	all.Each(func(importPath, alias string) { imports = append(imports, importView{alias, importPath}) })
 	return imports
 }
 
@@ -170,16 +183,22 @@ func (v ownedView) ApplyAlias() string {
 }
 
 func (v ownedView) applyPackage() string {
-	if v.BuiltIn() {
+	switch {
+	case v.BuiltIn():
 		return "k8s.io/client-go/applyconfigurations/" + strings.TrimPrefix(v.Package, "k8s.io/api/")
+	case v.Shipped != nil:
+		return v.Shipped.Apply
 	}
 	return v.layout.ApplyConfigurationPackage(model.Type{Package: v.Package, Name: v.Name, ApplyFolder: v.Kind.Version.ApplyFolder()})
 }
 
 // Client returns the field of the reconciler that holds the client.
 func (v ownedView) Client() string {
-	if v.BuiltIn() {
+	switch {
+	case v.BuiltIn():
 		return "kube"
+	case v.Shipped != nil:
+		return v.Clientset
 	}
 	return "client"
 }

@@ -65,6 +65,17 @@ func (u *Universe) Package(importPath string) *Package {
 	return p
 }
 
+// Unavailable returns the reason why Package did not find a package.
+func (u *Universe) Unavailable(importPath string) load.Unavailable {
+	reason, _ := u.loaded.Unavailable(importPath)
+	return reason
+}
+
+// Holders returns the import paths of the packages with a file of this name, see load.Result.Holders.
+func (u *Universe) Holders(of *Package, file string, elsewhere bool) []string {
+	return u.loaded.Holders(of.Package, file, elsewhere)
+}
+
 // Lookup returns the declaration of a type of a package. It returns nil if the package or the type does not exist.
 func (u *Universe) Lookup(importPath, name string) *Decl {
 	if p := u.Package(importPath); p != nil {

@@ -32,28 +32,39 @@ type Related struct {
 	Package, Alias string
 	// GroupGoName and GoVersion are the Go names of group and version.
 	GroupGoName, GoVersion string
-	// Kind is the kind if its client and informer are generated; nil if client-go has them.
-	Kind *Kind
+	// Kind is the kind if its client and informer are generated, Shipped its client if a module other than client-go ships it. Both are nil
+	// for built-in kinds.
+	Kind    *Kind
+	Shipped *Shipped
+	// Clientset is the name that the clientset of a shipped client has in the controller, and ClientsetAlias the import alias of its package.
+	Clientset, ClientsetAlias string
 	// Ambiguous reports whether another owned kind has the same plural.
 	Ambiguous bool
 }
 
 // BuiltIn reports whether the kind is built into Kubernetes.
-func (o Related) BuiltIn() bool { return o.Kind == nil }
+func (o Related) BuiltIn() bool { return o.Kind == nil && o.Shipped == nil }
 
 // FullName returns the kind as markers spell it: "apps/v1.Deployment".
 func (o Related) FullName() string {
 	return (&Group{Name: o.Group}).DisplayName() + "/" + goname.LowerFirst(o.GoVersion) + "." + o.Name
 }
 
-// GroupGoVersion returns the Go name of group and version together: "AppsV1".
-func (o Related) GroupGoVersion() string { return o.GroupGoName + o.GoVersion }
+// GroupGoVersion returns the Go name of group and version together: "AppsV1". It is the method of the clientset.
+func (o Related) GroupGoVersion() string {
+	if o.Shipped != nil {
+		return o.Shipped.Group
+	}
+	return o.GroupGoName + o.GoVersion
+}
 
 // GoPlural returns the plural in names of methods: "Deployments".
 func (o Related) GoPlural() string {
 	switch {
 	case o.Ambiguous && o.BuiltIn(): // whose group may have the same name as one of the user's
 		return "Kube" + o.GroupGoVersion() + o.Plural
+	case o.Ambiguous && o.Shipped != nil: // likewise
+		return goname.UpperFirst(o.Clientset) + o.GroupGoVersion() + o.Plural
 	case o.Ambiguous:
 		return o.GroupGoVersion() + o.Plural
 	}

@@ -135,16 +135,23 @@ func (r Reference) permission() Permission {
 
 // OwnedVerbs returns the verbs of the client of an owned kind: all of them if it is built in.
 func (l *Layout) OwnedVerbs(o Related) Verbs {
-	if o.BuiltIn() {
+	switch {
+	case o.BuiltIn():
 		return AllVerbs
+	case o.Shipped != nil:
+		return o.Shipped.Verbs
 	}
 	return o.Kind.ClientVerbs(l.WithApply())
 }
 
 // Applies reports whether owned objects are written by server-side apply. Reconcilers compare with the fields that they applied before,
-// which can be extracted with generated apply configurations and with those of client-go.
+// which can be extracted with generated apply configurations, with those of client-go, and with those of other modules that have a schema.
 func (l *Layout) Applies(o Related) bool {
-	return l.OwnedVerbs(o).Has(Apply) && (o.BuiltIn() || l.ApplyConfigurationDir != "")
+	extracts := o.BuiltIn() || l.ApplyConfigurationDir != ""
+	if o.Shipped != nil {
+		extracts = o.Shipped.Apply != ""
+	}
+	return extracts && l.OwnedVerbs(o).Has(Apply)
 }
 
 // Maintains reports whether reconcilers write owned objects.

@@ -163,6 +163,14 @@ func (l *Local) below(top string) ([]*Package, error) {
 	return slices.DeleteFunc(packages, func(p *Package) bool { return p == nil }), err
 }
 
+// Root returns the root directory of a module; "" if it is not required, vendored, or not in the module cache.
+func (l *Local) Root(modulePath string) string {
+	if m, err := l.builds.module(modulePath, l.vendored == nil); err == nil && m != nil {
+		return m.Dir
+	}
+	return ""
+}
+
 // Find returns the package with an import path.
 func (l *Local) Find(importPath string) (*Package, error) {
 	p := &Package{ImportPath: importPath, Match: []string{importPath}}

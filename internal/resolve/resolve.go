@@ -351,7 +351,8 @@ func (r *resolver) finish() {
 			checkCRDs(kind, r.opts.CRDs, r.result.Kinds[kind].Pos, &r.diags)
 		}
 	}
-	controller.Link(api, r.opts.Target, func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }, &r.diags)
+	requestOf := func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }
+	controller.Link(r.universe, api, r.opts.Target, requestOf, &r.diags)
 	separateScopes(api)
 	for _, kind := range api.WithControllers() {
 		for _, reference := range kind.Controller.References {

@@ -3,6 +3,7 @@
 package controller
 
 import (
+	"errors"
 	"go/token"
 	"go/types"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/shipped"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
@@ -146,15 +148,24 @@ func inspectStatus(universe *gotype.Universe, decl *source.Type, controller *mod
 	}
 }
 
+// known are the kinds that markers can name.
+type known struct {
+	api    *model.API
+	target model.Target
+	// shipped finds the kinds that are neither generated nor built in.
+	shipped *shipped.Finder
+}
+
 // Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the target.
-func Link(api *model.API, target model.Target, requestOf func(*model.Kind) Request, diags *diag.List) {
+func Link(universe *gotype.Universe, api *model.API, target model.Target, requestOf func(*model.Kind) Request, diags *diag.List) {
+	kinds := known{api, target, shipped.NewFinder(universe)}
 	for _, kind := range api.WithControllers() {
 		request := requestOf(kind)
 		if !check(kind, request, diags) {
 			continue
 		}
 		for _, named := range request.owns {
-			owned, ok := ownedKind(api, target, kind, named, diags)
+			owned, ok := kinds.owned(kind, named, diags)
 			switch {
 			case !ok:
 			case slices.Contains(kind.Controller.Owned, owned):
@@ -164,7 +175,7 @@ func Link(api *model.API, target model.Target, requestOf func(*model.Kind) Reque
 			}
 		}
 		for _, r := range request.references {
-			r.link(api, target, kind, diags)
+			r.link(kinds, kind, diags)
 		}
 		disambiguate(kind)
 		nameReferences(kind, diags)
@@ -188,9 +199,9 @@ func check(kind *model.Kind, request Request, diags *diag.List) bool {
 	return false
 }
 
-// ownedKind resolves a kind that another one owns.
-func ownedKind(api *model.API, target model.Target, owner *model.Kind, named written, diags *diag.List) (model.Related, bool) {
-	owned, ok := relatedKind(api, target, owner, named, diags)
+// owned resolves a kind that another one owns.
+func (k known) owned(owner *model.Kind, named written, diags *diag.List) (model.Related, bool) {
+	owned, ok := k.related(owner, named, diags)
 	if ok && owner.Namespaced && !owned.Namespaced {
 		diags.AddHint(named.pos, "remove it from owns: the garbage collector would delete the owned objects",
 			"cluster-scoped %s cannot be owned by a namespaced %s", named.text, owner.Name)
@@ -199,11 +210,17 @@ func ownedKind(api *model.API, target model.Target, owner *model.Kind, named wri
 	return owned, ok
 }
 
-// relatedKind resolves a kind named by a marker: Kind, for a kind of the same version, or group/version.Kind.
-func relatedKind(api *model.API, target model.Target, kind *model.Kind, named written, diags *diag.List) (model.Related, bool) {
+// related resolves a kind named by a marker: Kind, for a kind of the same version, group/version.Kind, or the import path of a package and
+// the name of a type in it.
+func (k known) related(kind *model.Kind, named written, diags *diag.List) (model.Related, bool) {
 	groupVersion, name := kind.Version.Group.DisplayName()+"/"+kind.Version.Name, named.text
 	if dot := strings.LastIndex(name, "."); dot >= 0 {
 		groupVersion, name = name[:dot], name[dot+1:]
+		if importPath := groupVersion; token.IsIdentifier(name) {
+			if groupVersion = k.groupVersion(importPath); groupVersion == "" {
+				return k.ship(importPath, name, named, diags)
+			}
+		}
 	}
 	group, version, ok := strings.Cut(groupVersion, "/")
 	if !ok || group == "" || version == "" || strings.Contains(version, "/") || !token.IsIdentifier(name) {
@@ -211,21 +228,46 @@ func relatedKind(api *model.API, target model.Target, kind *model.Kind, named wr
 			"%q does not name a kind", named.text)
 		return model.Related{}, false
 	}
-	related, found := findGenerated(api, group, version, name)
+	related, found := findGenerated(k.api, group, version, name)
 	if !found {
 		related, found = findBuiltinKind(group, version, name)
 	}
 	switch {
 	case !found:
-		diags.AddHint(named.pos, suggestKind(api, group+"/"+version+"."+name),
+		diags.AddHint(named.pos, suggestKind(k.api, group+"/"+version+"."+name),
 			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", named.text)
-	case related.BuiltIn() && target.Minor < since(related).Minor:
+	case related.BuiltIn() && k.target.Minor < since(related).Minor:
 		diags.AddHint(named.pos, "upgrade client-go, or use another version of the kind",
-			"client-go %s has no informer for %s, which was added in %s", target, named.text, since(related))
+			"client-go %s has no informer for %s, which was added in %s", k.target, named.text, since(related))
 	default:
 		return related, true
 	}
 	return related, false
+}
+
+// groupVersion returns the group and version of a package of this run or of k8s.io/api, "" for any other import path, and other text unchanged.
+func (k known) groupVersion(text string) string {
+	for _, v := range k.api.Versions() {
+		if v.Source.Path == text {
+			return v.Group.DisplayName() + "/" + v.Name
+		}
+	}
+	if builtIn, ok := strings.CutPrefix(text, "k8s.io/api/"); ok {
+		return builtIn
+	}
+	if host, _, _ := strings.Cut(text, "/"); strings.Count(text, "/") > 1 && strings.Contains(host, ".") {
+		return ""
+	}
+	return text
+}
+
+// ship resolves a kind whose client another module ships.
+func (k known) ship(importPath, name string, named written, diags *diag.List) (model.Related, bool) {
+	related, err := k.shipped.Find(importPath, name)
+	if problem, ok := errors.AsType[*shipped.Problem](err); ok {
+		diags.AddHint(named.pos, problem.Hint, "%s", problem.Message)
+	}
+	return related, err == nil
 }
 
 func findGenerated(api *model.API, group, version, name string) (model.Related, bool) {
@@ -301,11 +343,28 @@ func disambiguate(kind *model.Kind) {
 		related = append(related, &kind.Controller.References[i].To)
 	}
 	for _, r := range related {
-		if !r.BuiltIn() { // the names of the user's packages come first
+		if r.Kind != nil { // the names of the user's packages come first
 			imports.Alias(r.Package, r.Alias)
 		}
 	}
 	for _, r := range related {
 		r.Alias = imports.Alias(r.Package, r.Alias, "kube"+r.Alias)
+	}
+	nameClientsets(related, imports)
+}
+
+// nameClientsets names the clientsets of other modules and the imports of their packages.
+func nameClientsets(related []*model.Related, imports *goname.Imports) {
+	names := goname.NewScope(inKind, imports.Uses)
+	clientsets := map[string]string{}
+	for _, r := range related {
+		if r.Shipped == nil {
+			continue
+		}
+		of := r.Shipped.Clientset
+		if clientsets[of] == "" {
+			clientsets[of] = names.Free(r.Shipped.Name, r.Shipped.Name+"Client")
+		}
+		r.Clientset, r.ClientsetAlias = clientsets[of], imports.Alias(of, clientsets[of]+"clientset")
 	}
 }

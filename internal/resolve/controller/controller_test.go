@@ -2,6 +2,7 @@ package controller
 
 import (
 	"go/token"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -152,7 +153,23 @@ func TestLink(t *testing.T) {
 			owns: "Robot;fleet.io/v1.Robot", want: []string{"fleetv1.Robot Robots"},
 			messages: []string{"duplicate kind fleet.io/v1.Robot"},
 		},
-		"no kind": {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
+		"by import path":          {owns: "example.com/apis/fleet/v1.Robot", want: []string{"fleetv1.Robot Robots"}},
+		"built in by import path": {owns: "k8s.io/api/core/v1.ConfigMap", want: []string{"corev1.ConfigMap ConfigMaps"}},
+		"twice by import path": {
+			owns: "networking/v1.Ingress;k8s.io/api/networking/v1.Ingress;Robot;example.com/apis/fleet/v1.Robot",
+			want: []string{"networkingv1.Ingress Ingresses", "fleetv1.Robot Robots"},
+			messages: []string{
+				"duplicate kind k8s.io/api/networking/v1.Ingress", "duplicate kind example.com/apis/fleet/v1.Robot",
+			},
+		},
+		"unstable by import path": {
+			owns: "k8s.io/api/networking/v1beta1.IPAddress",
+			messages: []string{
+				"no informer for kind k8s.io/api/networking/v1beta1.IPAddress: it is neither built into Kubernetes nor generated in this run",
+			},
+		},
+		"path without a host": {owns: "apps/v1/x.Job", messages: []string{`"apps/v1/x.Job" does not name a kind`}},
+		"no kind":             {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
 		"unknown kind": {
 			owns:     "apps/v1.Deploymnt",
 			messages: []string{"no informer for kind apps/v1.Deploymnt: it is neither built into Kubernetes nor generated in this run"},
@@ -180,7 +197,7 @@ func TestLink(t *testing.T) {
 				request.owns = readOwns(test.owns, token.Position{})
 			}
 			var diags diag.List
-			Link(api, model.NewestTarget, func(*model.Kind) Request { return request }, &diags)
+			Link(nil, api, model.NewestTarget, func(*model.Kind) Request { return request }, &diags)
 			var got, messages []string
 			for _, owned := range kind.Controller.Owned {
 				got = append(got, owned.Type()+" "+owned.GoPlural())
@@ -207,4 +224,35 @@ func TestSuggestKind(t *testing.T) {
 	} {
 		assert.Equal(t, want, suggestKind(api, full), full)
 	}
+}
+
+// TestShippedNames: the names of clientsets and imports of other modules differ from each other and from those of the template.
+func TestShippedNames(t *testing.T) {
+	gateway := func(module string) model.Related {
+		return model.Related{
+			Name: "Gateway", Plural: "Gateways", Package: module + "/apis/v1", Alias: "apisv1",
+			Shipped: &model.Shipped{Clientset: module + "/clientset", Name: "gatewayapi", Group: "GatewayV1"},
+		}
+	}
+	cached := gateway("c.example.com")
+	cached.Shipped.Name = "cache"
+	kind := kindIn("fleet.io", "v1", "Robot")
+	kind.Controller.Owned = []model.Related{gateway("a.example.com"), gateway("b.example.com"), cached}
+	kind.Controller.References = []model.Reference{{To: gateway("a.example.com")}}
+	disambiguate(kind)
+	var got []string
+	for _, r := range kind.Controller.Related() {
+		got = append(got, strings.Join([]string{r.Alias, r.Clientset, r.ClientsetAlias, r.GoPlural()}, " "))
+	}
+	assert.Equal(t, []string{
+		"apisv1 gatewayapi gatewayapiclientset GatewayapiGatewayV1Gateways",
+		"kubeapisv1 gatewayapiClient gatewayapiClientclientset GatewayapiClientGatewayV1Gateways",
+		"kubeapisv12 cacheClient cacheClientclientset CacheClientGatewayV1Gateways",
+		"apisv1 gatewayapi gatewayapiclientset Gateways",
+	}, got)
+	var shipped []string
+	for _, r := range kind.Controller.Shipped() {
+		shipped = append(shipped, r.Shipped.Clientset)
+	}
+	assert.Equal(t, []string{"a.example.com/clientset", "b.example.com/clientset", "c.example.com/clientset"}, shipped)
 }

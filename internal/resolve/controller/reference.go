@@ -75,8 +75,8 @@ func readHold(watch written, diags *diag.List) model.Hold {
 }
 
 // link resolves the kind of a reference and adds it to the controller of a kind.
-func (r reference) link(api *model.API, target model.Target, kind *model.Kind, diags *diag.List) {
-	to, ok := relatedKind(api, target, kind, r.kind, diags)
+func (r reference) link(kinds known, kind *model.Kind, diags *diag.List) {
+	to, ok := kinds.related(kind, r.kind, diags)
 	if !ok {
 		return
 	}
@@ -88,7 +88,7 @@ func (r reference) link(api *model.API, target model.Target, kind *model.Kind, d
 	case to.Namespaced && !kind.Namespaced && linked.Namespace == nil:
 		diags.AddHint(r.path.pos, "add namespace=, the path of a string, or use a struct with a field namespace",
 			"cluster-scoped %s needs a namespace to refer to %s", kind.Name, r.kind.text)
-	case linked.Hold == model.Metadata && !to.BuiltIn() && !to.Kind.Verbs.Has(model.Get):
+	case linked.Hold == model.Metadata && to.Kind != nil && !to.Kind.Verbs.Has(model.Get):
 		diags.AddHint(r.kind.pos, "allow the verb get, or set watch=cached", "type %s lacks the verb get, which watch=metadata needs", to.Name)
 	}
 	if !to.Namespaced {

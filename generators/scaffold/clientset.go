@@ -1,0 +1,91 @@
+package scaffold
+
+import (
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// clientsetView is the template data of a clientset that another module ships.
+type clientsetView struct {
+	model.Related
+	view view
+}
+
+// Clientsets returns the clientsets of other modules.
+func (v view) Clientsets() []clientsetView {
+	var views []clientsetView
+	for _, r := range v.Controller.Shipped() {
+		views = append(views, clientsetView{r, v})
+	}
+	return views
+}
+
+// Undefined returns the resources of other modules, whose CustomResourceDefinitions are not generated.
+func (v view) Undefined() []string {
+	var resources []string
+	for _, r := range v.Related() {
+		if name := r.Resource + "." + r.Group; r.Shipped != nil && !slices.Contains(resources, name) {
+			resources = append(resources, name)
+		}
+	}
+	return resources
+}
+
+// HasFakes reports whether all of these clientsets can be replaced in tests.
+func (v view) HasFakes() bool {
+	return !slices.ContainsFunc(v.Controller.Shipped(), func(r model.Related) bool { return r.Shipped.Fake == "" })
+}
+
+// importAll imports the packages that scaffolded files refer to.
+func (v clientsetView) importAll() {
+	_, _, _, _ = v.Package(), v.Fake(), v.Scheme(), v.Converter()
+	_, _ = v.MainPackage(), v.MainScheme()
+}
+
+// Name returns the name of the field and parameters that hold the clientset.
+func (v clientsetView) Name() string {
+	return goname.Unless(v.Clientset, v.Clientset+"Client", inReconciler, v.view.imports.Uses)
+}
+
+// Package returns the import alias of the clientset.
+func (v clientsetView) Package() string {
+	return v.view.imports.Alias(v.Shipped.Clientset, v.Clientset+"clientset")
+}
+
+// Fake returns the expression for a fake clientset; "" if the module has none.
+func (v clientsetView) Fake() string {
+	if v.Shipped.Fake == "" {
+		return ""
+	}
+	return v.view.imports.Alias(v.Shipped.Clientset+"/fake", v.Clientset+"fake") + "." + v.Shipped.Fake + "()"
+}
+
+// Scheme returns the expression for the scheme of the clientset.
+func (v clientsetView) Scheme() string {
+	return v.view.imports.Alias(v.Shipped.Clientset+"/scheme", v.Clientset+"scheme") + ".Scheme"
+}
+
+// Converter returns the expression for the type converter that the strict fake needs.
+func (v clientsetView) Converter() string {
+	if v.Shipped.Converter == "" {
+		return "managedfields.NewDeducedTypeConverter()"
+	}
+	return v.view.imports.Alias(v.Shipped.Converter, v.Clientset+"apply") + ".NewTypeConverter(" + v.Scheme() + ")"
+}
+
+// InMain returns the variable of the command that holds the clientset.
+func (v clientsetView) InMain() string {
+	return goname.Unless(v.Clientset, v.Clientset+"Client", inCommand, v.view.inMain.Uses)
+}
+
+// MainPackage returns the import alias of the clientset in the command.
+func (v clientsetView) MainPackage() string {
+	return v.view.inMain.Alias(v.Shipped.Clientset, v.Clientset+"clientset")
+}
+
+// MainScheme returns the import alias of the clientset's scheme in the command.
+func (v clientsetView) MainScheme() string {
+	return v.view.inMain.Alias(v.Shipped.Clientset+"/scheme", v.Clientset+"scheme")
+}
