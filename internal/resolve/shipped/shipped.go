@@ -95,7 +95,7 @@ func (f *Finder) clientOf(pkg *gotype.Package, name string) (client, error) {
 		default:
 			return client{}, &Problem{
 				"several clientsets have a client for " + pkg.Path + "." + name + ": " + strings.Join(clientsets, ", "),
-				"use controller.Own or controller.Watch with the clientset of your choice",
+				"call controller.Own, Refer or Watch with the clientset of your choice",
 			}
 		}
 	}
@@ -104,8 +104,8 @@ func (f *Finder) clientOf(pkg *gotype.Package, name string) (client, error) {
 
 // noClient says where no client was found.
 func noClient(pkg *gotype.Package, name string) *Problem {
-	where, hint := "package "+pkg.Path+", which is in no module,", "run go get for the module that has the clientset, or use controller.Own or "+
-		"controller.Watch with another client"
+	where, hint := "package "+pkg.Path+", which is in no module,", "run go get for the module that has the clientset, or call "+
+		"controller.Own, Refer or Watch with another client"
 	if pkg.Module != nil {
 		where = "module " + pkg.Module.Path
 		if pkg.Module.Dir == "" {
@@ -129,7 +129,7 @@ func (f *Finder) describe(pkg *gotype.Package, name string, c client) (model.Rel
 		if ok {
 			what = "resource of " + name + " in " + c.clientset
 		}
-		return model.Related{}, &Problem{"cannot determine the " + what, "use controller.Own or controller.Watch with this client"}
+		return model.Related{}, &Problem{"cannot determine the " + what, "call controller.Own, Refer or Watch with this client"}
 	}
 	goVersion := goname.UpperFirst(version)
 	kind := model.Related{
@@ -173,7 +173,7 @@ func nameOf(pkg *gotype.Package) string {
 	parts[0], _, _ = strings.Cut(parts[0], ".") // of a host
 	for _, part := range slices.Backward(parts[1:]) {
 		if !slices.Contains([]string{"api", "apis", "client", "client-go", "clientset", "pkg"}, part) && !goname.IsVersion(part) {
-			return goname.Package(part)
+			return goname.Package(strings.ReplaceAll(part, "_", ""))
 		}
 	}
 	return goname.Package(parts[0])

@@ -226,16 +226,16 @@ func NewForConfig(config any) (Interface, error) { return nil, nil }
 			"package " + api + " has no type Anything", "write the import path of a package, a dot, and the name of a type in it"}},
 		"no client": {shop, api, "Orphan", Problem{
 			"module example.com/m has no clientset with a client for Orphan, and neither has a required module of the same owner",
-			"run go get for the module that has the clientset, or use controller.Own or controller.Watch with another client"}},
+			"run go get for the module that has the clientset, or call controller.Own, Refer or Watch with another client"}},
 		"several clientsets": {shop + second, api, "Route", Problem{
 			"several clientsets have a client for " + api + ".Route: example.com/m/other, example.com/m/pkg/clientset",
-			"use controller.Own or controller.Watch with the clientset of your choice"}},
+			"call controller.Own, Refer or Watch with the clientset of your choice"}},
 		"lacks verbs": {shop, api, "Plan", Problem{
 			"the client for Plan in example.com/m/pkg/clientset lacks the verbs list, watch", "informers need the verbs get, list and watch"}},
 		"no resource": {shop, api, "Bill", Problem{
-			"cannot determine the resource of Bill in example.com/m/pkg/clientset", "use controller.Own or controller.Watch with this client"}},
+			"cannot determine the resource of Bill in example.com/m/pkg/clientset", "call controller.Own, Refer or Watch with this client"}},
 		"no group": {unnamed, api, "Route", Problem{
-			"cannot determine the API group of package " + api, "use controller.Own or controller.Watch with this client"}},
+			"cannot determine the API group of package " + api, "call controller.Own, Refer or Watch with this client"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := NewFinder(gotypetest.Universe(t, test.archive)).Find(test.path, test.kind)
