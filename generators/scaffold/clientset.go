@@ -45,8 +45,11 @@ func (v clientsetView) importAll() {
 }
 
 // Name returns the name of the field and parameters that hold the clientset.
-func (v clientsetView) Name() string {
-	return goname.Unless(v.Clientset, v.Clientset+"Client", inReconciler, v.view.imports.Uses)
+func (v clientsetView) Name() string { return fieldFor(v.Related, v.view.imports) }
+
+// fieldFor returns the field of the reconciler that holds the clientset of a related kind.
+func fieldFor(r model.Related, imports *goname.Imports) string {
+	return goname.Unless(r.Clientset, r.Clientset+"Client", inReconciler, imports.Uses)
 }
 
 // Package returns the import alias of the clientset.
@@ -67,12 +70,14 @@ func (v clientsetView) Scheme() string {
 	return v.view.imports.Alias(v.Shipped.Clientset+"/scheme", v.Clientset+"scheme") + ".Scheme"
 }
 
-// Converter returns the expression for the type converter that the strict fake needs.
+// Converter returns the expression for the type converter that the strict fake needs. Kinds without server-side apply do not name it.
 func (v clientsetView) Converter() string {
-	if v.Shipped.Converter == "" {
-		return "managedfields.NewDeducedTypeConverter()"
+	for _, r := range v.view.Related() {
+		if r.Clientset == v.Clientset && r.Shipped.Converter != "" {
+			return v.view.imports.Alias(r.Shipped.Converter, v.Clientset+"apply") + ".NewTypeConverter(" + v.Scheme() + ")"
+		}
 	}
-	return v.view.imports.Alias(v.Shipped.Converter, v.Clientset+"apply") + ".NewTypeConverter(" + v.Scheme() + ")"
+	return "managedfields.NewDeducedTypeConverter()"
 }
 
 // InMain returns the variable of the command that holds the clientset.

@@ -46,6 +46,20 @@ func TestShippedOwned(t *testing.T) {
 	assert.Equal(t, "r.gatewayapi.GatewayV1().HTTPRoutes", owned.Accessor())
 	assert.Equal(t, "Apply", owned.SyncFunc())
 	assert.Equal(t, "apisv1apply.HTTPRouteApplyConfiguration", owned.Wanted())
+
+	named := route()
+	named.Clientset = "recorder"
+	v := viewOf("Robot", "", named)
+	assert.Equal(t, "recorderClient", v.Clientsets()[0].Name(), "the template has that name")
+	assert.Equal(t, "r.recorderClient.GatewayV1().HTTPRoutes", v.OwnedViews()[0].Accessor())
+}
+
+// TestConverter: a kind without server-side apply does not name the package, others of the clientset do.
+func TestConverter(t *testing.T) {
+	plain := route()
+	plain.Name, plain.Plural, plain.Shipped.Apply, plain.Shipped.Converter = "Gateway", "Gateways", "", ""
+	want := "gatewayapiapply.NewTypeConverter(gatewayapischeme.Scheme)"
+	assert.Equal(t, want, viewOf("Robot", "", plain, route()).Clientsets()[0].Converter())
 }
 
 // TestShippedWithout covers clientsets without apply configurations, type converter, delete verb or fake.

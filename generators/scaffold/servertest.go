@@ -75,6 +75,20 @@ func (v view) ModuleRoot() string {
 	return up(strings.TrimPrefix(v.ServerTestPackage(), v.Destination.Module+"/"))
 }
 
+// ModuleVersion returns a version that the user's module can be required at. A replace directive supplies its source.
+func (v view) ModuleVersion() string {
+	if major := path.Base(v.Destination.Module); strings.Contains(v.Destination.Module, "/") && isMajor(major) {
+		return major + ".0.0"
+	}
+	return "v0.0.0"
+}
+
+// isMajor reports whether the last part of a module path is a major version, such as v2.
+func isMajor(part string) bool {
+	n, err := strconv.Atoi(strings.TrimPrefix(part, "v"))
+	return err == nil && n > 1 && part == "v"+strconv.Itoa(n)
+}
+
 // up returns the relative path that leads out of a directory.
 func up(dir string) string {
 	return strings.TrimSuffix(strings.Repeat("../", strings.Count(dir, "/")+1), "/")

@@ -52,3 +52,14 @@ func TestReplacements(t *testing.T) {
 		"example.com/forked => example.com/fork v1.0.0",
 	}, v.Replacements())
 }
+
+func TestModuleVersion(t *testing.T) {
+	v := viewOf("Robot", "")
+	for modulePath, want := range map[string]string{
+		"example.com/base": "v0.0.0", "example.com/base/v2": "v2.0.0", "example.com/base/v12": "v12.0.0", "example.com/base/v1": "v0.0.0",
+		"example.com/base/v2beta1": "v0.0.0", "v2": "v0.0.0", "example.com/base/v02": "v0.0.0",
+	} {
+		v.Destination.Module = modulePath
+		assert.Equal(t, want, v.ModuleVersion(), modulePath)
+	}
+}

@@ -198,7 +198,7 @@ func (v ownedView) Client() string {
 	case v.BuiltIn():
 		return "kube"
 	case v.Shipped != nil:
-		return v.Clientset
+		return fieldFor(v.Related, v.imports)
 	}
 	return "client"
 }

@@ -117,7 +117,8 @@ package versioned
 
 func TestOwnerOf(t *testing.T) {
 	for modulePath, want := range map[string]string{
-		"k8s.io/api": "k8s.io", "github.com/openshift/api": "github.com/openshift", "github.com/openshift/client-go/v2": "github.com/openshift", "m": "m",
+		"k8s.io/api": "k8s.io", "github.com/openshift/api": "github.com/openshift",
+		"github.com/openshift/client-go/v2": "github.com/openshift", "m": "m",
 	} {
 		assert.Equal(t, want, ownerOf(modulePath), modulePath)
 	}

@@ -56,13 +56,16 @@ func TestScaffoldShipped(t *testing.T) {
 	must(s, "informer-gen-lite scaffold Robot")
 	getMissing(s, must(s, "informer-gen-lite generate"))
 	must(s, "informer-gen-lite verify && go vet -race ./... && go test -race ./internal/controller/robot")
+	assert.Contains(t, readFile(s, "internal/controller/robot/servertest/go.mod"), "\nrequire example.com/scaffold v0.0.0\n")
 	role := readFile(s, "config/rbac/role.yaml")
-	assert.Contains(t, role, "- apiGroups:\n  - gateway.networking.k8s.io\n  resources:\n  - gatewayclasses\n  verbs:\n  - get\n  - list\n  - watch\n")
-	assert.Contains(t, role, "  resources:\n  - httproutes\n  verbs:\n  - create\n  - delete\n  - get\n  - list\n  - patch\n  - watch\n")
+	const group = "- apiGroups:\n  - gateway.networking.k8s.io\n"
+	assert.Contains(t, role, group+"  resources:\n  - gatewayclasses\n  verbs:\n  - get\n  - list\n  - watch\n")
+	assert.Contains(t, role, group+"  resources:\n  - httproutes\n  verbs:\n  - create\n  - delete\n  - get\n  - list\n  - patch\n  - watch\n")
 
 	const place = "internal/controller/robot/"
 	reconciler := readFile(s, place+"reconciler.go")
-	const use, example = "\t// TODO: reconcile everything that is not", "\t// TODO: for example apisv1apply.HTTPRoute(robot.Name, robot.Namespace)\n\treturn nil\n"
+	const use = "\t// TODO: reconcile everything that is not"
+	const example = "\t// TODO: for example apisv1apply.HTTPRoute(robot.Name, robot.Namespace)\n\treturn nil\n"
 	require.Contains(t, reconciler, use)
 	require.Contains(t, reconciler, example)
 	s.Write(place+"reconciler.go", strings.NewReplacer(

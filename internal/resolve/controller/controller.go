@@ -245,7 +245,8 @@ func (k known) related(kind *model.Kind, named written, diags *diag.List) (model
 	return related, false
 }
 
-// groupVersion returns the group and version of a package of this run or of k8s.io/api, "" for any other import path, and other text unchanged.
+// groupVersion returns the group and version of a package of this run or of k8s.io/api, "" for any other import path, and other text
+// unchanged.
 func (k known) groupVersion(text string) string {
 	for _, v := range k.api.Versions() {
 		if v.Source.Path == text {
