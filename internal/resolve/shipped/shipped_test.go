@@ -7,8 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype/gotypetest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/moduletest"
 )
 
 // shop is an API with a clientset: routes have all verbs and a schema, zones are cluster-scoped, with a client of an older generator,
@@ -199,6 +202,48 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, kind, got)
 }
 
+// TestFindElsewhere finds the client in another required module of the same owner.
+func TestFindElsewhere(t *testing.T) {
+	types, clients, _ := strings.Cut(shop, "-- pkg/apply/shop/v1/route.go --")
+	clients = "-- pkg/apply/shop/v1/route.go --" + clients
+	moved := strings.ReplaceAll(strings.ReplaceAll(clients, "example.com/m/pkg", "github.com/shop/client-go/pkg"), "-- pkg/", "-- client-go/pkg/")
+	moved = strings.ReplaceAll(moved, "example.com/m/", "github.com/shop/api/")
+	dir := moduletest.LayOut(t, strings.ReplaceAll(types, "-- apis/", "-- api/apis/")+moved+`
+-- api/go.mod --
+module github.com/shop/api
+
+go 1.26
+-- client-go/go.mod --
+module github.com/shop/client-go
+
+go 1.26
+-- m/go.mod --
+module example.com/m
+
+go 1.26
+
+require (
+	github.com/shop/api v0.0.0
+	github.com/shop/client-go v0.0.0
+)
+
+replace (
+	github.com/shop/api => ../api
+	github.com/shop/client-go => ../client-go
+)
+-- m/m.go --
+package m
+`)
+	loaded, diags, err := load.Packages(t.Context(), load.Config{Dir: dir + "/m", Patterns: []string{"./..."}})
+	require.NoError(t, err)
+	require.Empty(t, diags)
+	got, err := NewFinder(gotype.NewUniverse(t.Context(), loaded)).Find("github.com/shop/api/apis/shop/v1", "Route")
+	require.NoError(t, err)
+	assert.Equal(t, "github.com/shop/client-go/pkg/clientset", got.Shipped.Clientset)
+	assert.Equal(t, "shop", got.Shipped.Name)
+	assert.Equal(t, "github.com/shop/client-go/pkg/apply/shop/v1", got.Shipped.Apply)
+}
+
 // TestFindNothing covers what may be missing.
 func TestFindNothing(t *testing.T) {
 	const second = `
@@ -241,5 +286,43 @@ func NewForConfig(config any) (Interface, error) { return nil, nil }
 			_, err := NewFinder(gotypetest.Universe(t, test.archive)).Find(test.path, test.kind)
 			assert.Equal(t, &test.want, err)
 		})
+	}
+}
+
+// TestFindInVendor: a vendor directory has only packages that are imported.
+func TestFindInVendor(t *testing.T) {
+	types, _, _ := strings.Cut(strings.ReplaceAll(shop, "-- apis/", "-- vendor/example.com/shop/apis/"), "-- pkg/apply/shop/v1/route.go --")
+	dir := moduletest.LayOut(t, types+`
+-- go.mod --
+module example.com/m
+
+go 1.26
+
+require example.com/shop v1.0.0
+-- m.go --
+package m
+-- vendor/modules.txt --
+# example.com/shop v1.0.0
+## explicit; go 1.26
+example.com/shop/apis/shop/v1
+`)
+	loaded, diags, err := load.Packages(t.Context(), load.Config{Dir: dir, Patterns: []string{"./..."}})
+	require.NoError(t, err)
+	require.Empty(t, diags)
+	_, err = NewFinder(gotype.NewUniverse(t.Context(), loaded)).Find("example.com/shop/apis/shop/v1", "Route")
+	assert.Equal(t, &Problem{
+		"module example.com/shop has no clientset with a client for Route, and neither has a required module of the same owner",
+		"the vendor directory has only what is imported: import the clientset in a Go file, and run go mod vendor",
+	}, err)
+}
+
+func TestNameOf(t *testing.T) {
+	for modulePath, want := range map[string]string{
+		"sigs.k8s.io/gateway-api": "gatewayapi", "github.com/openshift/api": "openshift", "istio.io/client-go": "istio",
+		"github.com/cert-manager/cert-manager": "certmanager", "k8s.io/kube-aggregator": "kubeaggregator",
+		"github.com/prometheus-operator/prometheus-operator/pkg/client": "prometheusoperator", "example.com/shop/v2": "shop",
+	} {
+		pkg := &gotype.Package{Package: &load.Package{Path: modulePath + "/apis/v1", Module: &load.Module{Path: modulePath}}}
+		assert.Equal(t, want, nameOf(pkg), modulePath)
 	}
 }
