@@ -134,6 +134,7 @@ func kindIn(group, version, name string) *model.Kind {
 }
 
 func TestLink(t *testing.T) {
+	universe := gotypetest.Universe(t, "-- m.go --\npackage m\n-- shop/apis/v1/types.go --\npackage v1\n")
 	tests := map[string]struct {
 		owns     string
 		change   func(*model.Kind)
@@ -168,6 +169,11 @@ func TestLink(t *testing.T) {
 				"no informer for kind k8s.io/api/networking/v1beta1.IPAddress: it is neither built into Kubernetes nor generated in this run",
 			},
 		},
+		"other package": {owns: "example.com/m/shop/apis/v1.Route", messages: []string{
+			"package example.com/m/shop/apis/v1 has no type Route"}},
+		"package without a host": {owns: "go/build/constraint.Expr",
+			messages: []string{"package go/build/constraint, which is in no module, has no clientset with a client for Expr, " +
+				"and neither has a required module of the same owner"}},
 		"path without a host": {owns: "apps/v1/x.Job", messages: []string{`"apps/v1/x.Job" does not name a kind`}},
 		"no kind":             {owns: "v1.Pod", messages: []string{`"v1.Pod" does not name a kind`}},
 		"unknown kind": {
@@ -197,7 +203,7 @@ func TestLink(t *testing.T) {
 				request.owns = readOwns(test.owns, token.Position{})
 			}
 			var diags diag.List
-			Link(nil, api, model.NewestTarget, func(*model.Kind) Request { return request }, &diags)
+			Link(universe, api, model.NewestTarget, func(*model.Kind) Request { return request }, &diags)
 			var got, messages []string
 			for _, owned := range kind.Controller.Owned {
 				got = append(got, owned.Type()+" "+owned.GoPlural())

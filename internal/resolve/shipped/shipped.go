@@ -38,6 +38,9 @@ func NewFinder(universe *gotype.Universe) *Finder {
 	return &Finder{universe, map[model.Type]answer{}, map[string]*syntax{}}
 }
 
+// HasPackage reports whether there is a package with an import path.
+func (f *Finder) HasPackage(importPath string) bool { return f.universe.Package(importPath) != nil }
+
 // Find returns the kind whose Go type has a name in a package, with the client that its module ships or, if that ships none, another
 // required module of the same owner. An error is a *Problem.
 func (f *Finder) Find(importPath, name string) (model.Related, error) {
