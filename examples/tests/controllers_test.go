@@ -131,8 +131,8 @@ func TestControllersShareFactories(t *testing.T) {
 		for _, s := range both {
 			assert.Len(t, s.take(), 1)
 		}
-		// Each controller also looks once for what it owns and has no label: revisions, deployments and config maps.
-		assert.Len(t, client.Actions(), 6+2, "a list and a watch for each of three kinds")
+		assert.Len(t, client.Actions(), 6, "a list and a watch for each of three kinds")
+		// Each controller also looks once for what it owns and has no label: deployments and config maps.
 		assert.Len(t, kube.Actions(), 8+4, "a list and a watch for each of deployments, config maps, and the metadata of config maps and secrets")
 		assert.Contains(t, factory.Fleet().V1().Workloads().Informer().GetStore().ListKeys(), "shop/web")
 	})

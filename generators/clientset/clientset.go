@@ -116,9 +116,7 @@ func (v clientsetView) withAliases() clientsetView {
 	for _, version := range v.Versions {
 		v.FakeAlias(version)
 	}
-	if v.Layout.ApplyConfigurations != "" {
-		v.ApplyAlias()
-	}
+	v.ApplyAlias() // the imports of all files name it; those that do not use it lose it
 	return v
 }
 

@@ -66,7 +66,7 @@ func TestConverter(t *testing.T) {
 func TestShippedWithout(t *testing.T) {
 	poor := route()
 	poor.Shipped.Apply, poor.Shipped.Converter, poor.Shipped.Fake = "", "", ""
-	poor.Shipped.Verbs = model.Verbs{model.Create, model.Get, model.List, model.Watch}
+	poor.Shipped.Verbs = model.Verbs{model.Create, model.Get, model.List, model.Patch, model.Watch}
 	v := viewOf("Robot", "", poor)
 	assert.False(t, v.HasFakes())
 	assert.Empty(t, v.Clientsets()[0].Fake())
@@ -78,7 +78,7 @@ func TestShippedWithout(t *testing.T) {
 		if p.Resources[0] == "httproutes" {
 			assert.Equal(t, model.Permission{
 				Groups: []string{"gateway.example.com"}, Resources: []string{"httproutes"}, Namespaced: true,
-				Verbs: []string{"list", "watch", "get", "create"},
+				Verbs: []string{"list", "watch", "get", "create", "patch"},
 			}, p)
 			return
 		}

@@ -86,6 +86,11 @@ func TestImports(t *testing.T) {
 
 func TestOwned(t *testing.T) {
 	with := func(verbs ...model.Verb) model.Related { return generated(kindIn("Other", "Knob", verbs)) }
+	all := func(verbs ...model.Verb) model.Related { // without patch, all objects have to be watched
+		owned := with(verbs...)
+		owned.All = true
+		return owned
+	}
 	tests := map[string]struct {
 		owned                      model.Related
 		applyDir                   string
@@ -95,11 +100,12 @@ func TestOwned(t *testing.T) {
 	}{
 		"built in":            {deployment(), "", true, true, true, "appsv1apply.DeploymentApplyConfiguration", "Apply", "r.kube.AppsV1().Deployments", []string{"list", "watch", "get", "create", "patch", "delete"}},
 		"all verbs":           {with(model.AllVerbs...), "apply", true, true, true, "otherv1apply.KnobApplyConfiguration", "Apply", "r.client.OtherV1().Knobs", []string{"list", "watch", "get", "create", "patch", "delete"}},
-		"cannot be extracted": {with(model.AllVerbs...), "", false, true, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch", "get", "create", "delete"}},
-		"create":              {with(model.Create), "apply", false, true, false, "otherv1.Knob", "CreateOnly", "r.client.OtherV1().Knobs", []string{"list", "watch", "create"}},
-		"apply":               {with(model.Apply), "apply", true, false, false, "otherv1apply.KnobApplyConfiguration", "ApplyOnly", "r.client.OtherV1().Knobs", []string{"list", "watch", "create", "patch"}},
-		"delete":              {with(model.Delete), "apply", false, false, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch"}},
-		"read-only":           {with(model.ReadOnlyVerbs...), "apply", false, false, false, "otherv1.Knob", "CreateOnly", "r.client.OtherV1().Knobs", []string{"list", "watch"}},
+		"cannot be extracted": {with(model.AllVerbs...), "", false, true, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch", "get", "create", "patch", "delete"}},
+		"all objects":         {all(model.AllVerbs...), "", false, true, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch", "get", "create", "delete"}},
+		"create":              {all(model.Create), "apply", false, true, false, "otherv1.Knob", "CreateOnly", "r.client.OtherV1().Knobs", []string{"list", "watch", "create"}},
+		"apply":               {all(model.Apply), "apply", true, false, false, "otherv1apply.KnobApplyConfiguration", "ApplyOnly", "r.client.OtherV1().Knobs", []string{"list", "watch", "create", "patch"}},
+		"delete":              {all(model.Delete), "apply", false, false, true, "otherv1.Knob", "Create", "r.client.OtherV1().Knobs", []string{"list", "watch"}},
+		"read-only":           {all(model.ReadOnlyVerbs...), "apply", false, false, false, "otherv1.Knob", "CreateOnly", "r.client.OtherV1().Knobs", []string{"list", "watch"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +165,7 @@ func TestPermissions(t *testing.T) {
 			"apps deployments [list watch get create delete patch]",
 		}},
 		"watches": {"", false, []model.Related{generated(kindIn("Other", "Knob", model.ReadOnlyVerbs))}, []string{
-			"fleet.example.com robots [list watch]", "other.example.com knobs [list watch]",
+			"fleet.example.com robots [list watch]", "other.example.com knobs [list watch get patch]",
 		}},
 	}
 	for name, test := range tests {

@@ -38,12 +38,28 @@ type Related struct {
 	Shipped *Shipped
 	// Clientset is the name that the clientset of a shipped client has in the controller, and ClientsetAlias the import alias of its package.
 	Clientset, ClientsetAlias string
+	// All is set if all objects of an owned kind are watched, not only those with the label of the owner's kind.
+	All bool
 	// Ambiguous reports whether another owned kind has the same plural.
 	Ambiguous bool
 }
 
 // BuiltIn reports whether the kind is built into Kubernetes.
 func (o Related) BuiltIn() bool { return o.Kind == nil && o.Shipped == nil }
+
+// Same reports whether another one is the same kind.
+func (o Related) Same(other Related) bool { return o.Package == other.Package && o.Name == other.Name }
+
+// Verbs returns the verbs of the client: all of them if the kind is built in. A generated client may have apply.
+func (o Related) Verbs(withApply bool) Verbs {
+	switch {
+	case o.BuiltIn():
+		return AllVerbs
+	case o.Shipped != nil:
+		return o.Shipped.Verbs
+	}
+	return o.Kind.ClientVerbs(withApply)
+}
 
 // FullName returns the kind as markers spell it: "apps/v1.Deployment".
 func (o Related) FullName() string {

@@ -109,16 +109,16 @@ func (k *Kind) leases() []Permission {
 // owning returns the permission for an owned kind.
 func (l *Layout) owning(o Related) Permission {
 	verbs := []string{"list", "watch"}
+	if !o.All || l.Maintains(o) && l.OwnedVerbs(o).Has(Get) { // to find out whether a name is taken, or an object has lost its label
+		verbs = append(verbs, "get")
+	}
 	if l.Maintains(o) {
-		if l.OwnedVerbs(o).Has(Get) { // to find out whether a name is taken
-			verbs = append(verbs, "get")
-		}
 		verbs = append(verbs, "create") // apply requires it too if the object does not exist
 		if l.OwnedVerbs(o).Has(Delete) {
 			verbs = append(verbs, "delete")
 		}
 	}
-	if l.Applies(o) {
+	if !o.All || l.Applies(o) {
 		verbs = append(verbs, "patch")
 	}
 	return Permission{Groups: []string{o.Group}, Resources: []string{o.Resource}, Verbs: verbs, Namespaced: o.Namespaced}
@@ -133,16 +133,8 @@ func (r Reference) permission() Permission {
 	return Permission{Groups: []string{r.To.Group}, Resources: []string{r.To.Resource}, Verbs: verbs, Namespaced: r.To.Namespaced, Pos: r.Pos}
 }
 
-// OwnedVerbs returns the verbs of the client of an owned kind: all of them if it is built in.
-func (l *Layout) OwnedVerbs(o Related) Verbs {
-	switch {
-	case o.BuiltIn():
-		return AllVerbs
-	case o.Shipped != nil:
-		return o.Shipped.Verbs
-	}
-	return o.Kind.ClientVerbs(l.WithApply())
-}
+// OwnedVerbs returns the verbs of the client of an owned kind.
+func (l *Layout) OwnedVerbs(o Related) Verbs { return o.Verbs(l.WithApply()) }
 
 // Applies reports whether owned objects are written by server-side apply. Reconcilers compare with the fields that they applied before,
 // which can be extracted with generated apply configurations, with those of client-go, and with those of other modules that have a schema.

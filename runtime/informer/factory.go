@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -171,6 +172,9 @@ func (f *Factory) kindOf(object, whole reflect.Type) *settings {
 // config adds options to the configuration of an informer. The caller holds the lock.
 func (f *Factory) config(m *member, kind *settings, indexers cache.Indexers, config shared.Config) shared.Config {
 	configure(&config, f.settings, kind, m.options)
+	if slices.ContainsFunc(f.order, func(other *member) bool { return other.resource == config.Resource }) {
+		config.InformerName = nil // client-go has one metric for each name and resource
+	}
 	m.selects = selectors(config)
 	for name, keys := range indexers {
 		if _, ok := config.Indexers[name]; ok && name != cache.NamespaceIndex {

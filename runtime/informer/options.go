@@ -173,7 +173,7 @@ func WithMutationDetector(reporter MutationReporter) Option {
 }
 
 // WithInformerName sets the name of informers in metrics: the store's resource version. [Factory.Shutdown] releases the name. It is
-// for the whole factory.
+// for the whole factory; of several informers for one resource, the first one has the metric.
 func WithInformerName(name *cache.InformerName) Option {
 	return func(s *settings) {
 		if s.give(settingInformerName, "WithInformerName") {

@@ -168,7 +168,7 @@ func Link(universe *gotype.Universe, api *model.API, target model.Target, reques
 			owned, ok := kinds.owned(kind, named, diags)
 			switch {
 			case !ok:
-			case slices.Contains(kind.Controller.Owned, owned):
+			case slices.ContainsFunc(kind.Controller.Owned, owned.Same):
 				diags.Add(named.pos, "duplicate kind %s", named.text)
 			default:
 				kind.Controller.Owned = append(kind.Controller.Owned, owned)
@@ -199,9 +199,20 @@ func check(kind *model.Kind, request Request, diags *diag.List) bool {
 	return false
 }
 
+// allObjects follows an owned kind of which all objects are watched.
+const allObjects = ":all"
+
 // owned resolves a kind that another one owns.
 func (k known) owned(owner *model.Kind, named written, diags *diag.List) (model.Related, bool) {
+	var all bool
+	named.text, all = strings.CutSuffix(named.text, allObjects)
 	owned, ok := k.related(owner, named, diags)
+	owned.All = all
+	if ok && !all && !owned.Verbs(false).Has(model.Get, model.Patch) {
+		diags.AddHint(named.pos, "allow them, or write "+named.text+allObjects+" to watch all objects of the kind",
+			"objects of %s cannot be watched by a label without the verbs get and patch", named.text)
+		return owned, false
+	}
 	if ok && owner.Namespaced && !owned.Namespaced {
 		diags.AddHint(named.pos, "remove it from owns: the garbage collector would delete the owned objects",
 			"cluster-scoped %s cannot be owned by a namespaced %s", named.text, owner.Name)

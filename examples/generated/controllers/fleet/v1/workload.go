@@ -61,7 +61,7 @@ func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface
 	if err != nil {
 		return nil, err
 	}
-	c.workloadRevisions, err = controller.Own(core, informers.WorkloadRevisionSource(client))
+	c.workloadRevisions, err = controller.OwnAll(core, informers.WorkloadRevisionSource(client))
 	if err != nil {
 		return nil, err
 	}
