@@ -119,7 +119,7 @@ var Known = []Definition{
 		Summary: "a client method; repeatable"},
 	{Name: ResourceName, Level: OnType, Value: AnyValue, Syntax: "=plural", Example: "+resourceName=chassis",
 		Summary: "the resource, in lower case; by default the English plural of the kind"},
-	{Name: Controller, Level: OnType, Value: MayValue, Syntax: "[=owns=group/version.Kind;…][,finalizer=name]",
+	{Name: Controller, Level: OnType, Value: MayValue, Syntax: "[=owns=group/version.Kind[:all];…][,finalizer=name]",
 		Example: "+informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap,finalizer=fleet.example.com/cleanup",
 		Summary: "a controller for the kind, which watches owned objects, and sets a finalizer to clean up before deletion"},
 	{Name: Ref, Level: OnType, Value: AnyValue, Repeatable: true,
