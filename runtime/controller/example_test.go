@@ -137,7 +137,7 @@ func workloadSource(client versioned.Interface) informer.Source[*fleetv1.Workloa
 // A controller that keeps an owned object of client-go's clientset as desired, whoever changes or deletes it.
 func ExampleOwn() {
 	ctx := context.Background()
-	client, kube := fake.NewClientset(workload("web")), kubefake.NewClientset()
+	client, kube := fake.NewClientset(workload("web")), strictKubernetes()
 	r := &workloadReconciler{kube: kube}
 	options := []controller.Option{
 		// Sync finds differences by the fields that it applied before.
