@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
@@ -163,24 +164,36 @@ func TestRelist(t *testing.T) {
 		r := newRig(t, informertest.NewServer(informertest.ConfigMap("shop", "aaa")), nil)
 		r.server.Hold("")
 		child := r.server.Create(informertest.ConfigMap("shop", "zchild"))
-		r.wrote(t, child)
-		require.False(t, r.Ready(web))
+		tracker := NewTracker()
+		c := Track(tracker, r.configMaps)
+		ctx, session := tracker.Begin(t.Context(), web)
+		Wrote(ctx, child)
+		session.End()
+		require.False(t, tracker.Ready(web))
 		r.server.Advance(1000)
 		r.server.Label("shop", "aaa", "later")
-		var again func()
-		again = func() {
-			if !r.Ready(web) {
-				r.Notify(web, again)
-				return
+
+		ready := 0
+		seen := func(object *corev1.ConfigMap) { // any event may be the one after which the item is reconciled
+			c.Seen(cache.MetaObjectToName(object))
+			if tracker.Ready(web) {
+				ready++
+				_, err := r.configMaps.Lister().Get("shop", "zchild")
+				assert.NoError(t, err, "it is ready only if the cache has the object")
 			}
-			_, err := r.configMaps.Lister().Get("shop", "zchild")
-			assert.NoError(t, err, "it is ready only if the cache has the object")
-			r.notified.Add(1)
 		}
-		r.Notify(web, again)
+		_, err := r.configMaps.AddHandler(informer.HandlerFuncs[*corev1.ConfigMap]{
+			Added: func(object *corev1.ConfigMap, initial bool) {
+				if !initial {
+					seen(object)
+				}
+			},
+			Updated: func(_, after *corev1.ConfigMap) { seen(after) },
+		})
+		require.NoError(t, err)
 		r.server.Expire()
 		idle(time.Minute)
-		assert.EqualValues(t, 1, r.notified.Load())
+		assert.Positive(t, ready)
 	})
 }
 
