@@ -49,16 +49,24 @@ func Watch[T informer.Object](t *Tracker, i *informer.Informer[T]) (stop func(),
 // Track is [Watch] without a handler, for code that has one: it must call [Cache.Seen] after each event.
 func Track[T informer.Object](t *Tracker, i *informer.Informer[T]) *Cache {
 	status := i.Describe()
-	c := &Cache{
-		tracker: t, object: reflect.TypeFor[T](), resource: i.Resource(), indexer: i.Indexer(),
-		namespaces: i.Namespaces, reached: i.Reached,
-		labels: labels.Everything(), fields: fields.Everything(),
-	}
+	c := &Cache{resource: i.Resource(), indexer: i.Indexer(), namespaces: i.Namespaces, reached: i.Reached}
 	if selector, err := labels.Parse(status.LabelSelector); err == nil {
 		c.labels = selector
 	}
 	if selector, err := fields.ParseSelector(status.FieldSelector); err == nil {
 		c.fields = selector
+	}
+	return track[T](t, c)
+}
+
+// track adds a cache to a tracker.
+func track[T informer.Object](t *Tracker, c *Cache) *Cache {
+	c.tracker, c.object = t, reflect.TypeFor[T]()
+	if c.labels == nil {
+		c.labels = labels.Everything()
+	}
+	if c.fields == nil {
+		c.fields = fields.Everything()
 	}
 	t.lock.Lock()
 	defer t.lock.Unlock()

@@ -24,6 +24,12 @@
 // does not watch, and new objects that its selectors leave out: no event would come about them. Deletions and NotFound answers of
 // the server count as writes: the cache must lose the object.
 //
+// # client-go's informers
+//
+// [WatchShared] takes the informers of client-go's factories, so that a controller needs no other change than the calls above. The
+// example ClientGo is such a controller. It needs client-go v0.36 or later, whose caches know their resource version. If the feature
+// AtomicFIFO of client-go is disabled, only the cached object itself shows that a write has arrived.
+//
 // # When a write has arrived
 //
 // A write is pending until the informer has reached its resource version in the namespace, or the cache has the object in that or a
