@@ -29,6 +29,8 @@ type Tracker struct {
 	waiting waiters.Set[*Cache]
 	// caches is replaced, with lock held, when a cache is added.
 	caches atomic.Pointer[[]*Cache]
+	// written has what Written returns.
+	written marks
 
 	// count is the number of entries. Most calls only take the lock if it is not 0.
 	count atomic.Int64
