@@ -9,6 +9,8 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 )
 
 // Option configures a controller.
@@ -59,6 +61,11 @@ func WithResync(period time.Duration) Option { return func(s *settings) { s.resy
 // WithElected puts the controller on standby until the channel is closed, as leader election requires: Run fills the caches
 // immediately, but does not reconcile. When the channel is closed, it starts with all objects, as after a restart.
 func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
+
+// WithHandover lets a new leader wait for the last writes of the previous one: after WithElected, Run waits until the caches have what
+// the record says, for up to WithConsistencyTimeout. It then reconciles anyway, which is logged. The record belongs to the lease; see
+// package handover.
+func WithHandover(record *handover.Record) Option { return func(s *settings) { s.handover = record } }
 
 // WithMaxRetries sets how often a failed item is retried before it is dropped. Dropped items are reported to the log, the
 // metrics, the event recorder and WithGaveUp, and retried at their next event, or after 5 to 7.5 minutes.

@@ -30,6 +30,18 @@ func Record(ctx context.Context, object, written metav1.Object, err error) error
 	return consistency.Record(ctx, object, written, err)
 }
 
+// catchUp waits for the writes of the previous leader: before that, the caches may lack children that it has created.
+func (c *Controller[T]) catchUp(ctx context.Context) {
+	if c.settings.handover == nil {
+		return
+	}
+	behind := c.settings.handover.CatchUp(ctx, c.settings.name, c.tracker)
+	if len(behind) > 0 && ctx.Err() == nil {
+		klog.FromContext(ctx).Info("Caches are behind the writes of the previous leader, reconciling anyway",
+			"after", c.settings.consistencyTimeout, "written", behind)
+	}
+}
+
 // heldBack is the cause of items that are queued because caches may now have the pending writes.
 var heldBack = cause{event: "held back"}
 

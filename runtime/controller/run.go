@@ -56,6 +56,10 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	}
+	c.catchUp(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
 	logger.Info("Starting workers", "workers", c.settings.workers)
 	q := queue.New(c.settings.queueConfig(logger))
 	defer q.ShutDown()

@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -37,6 +38,8 @@ type settings struct {
 	owned, referred byType
 	resync          time.Duration
 	elected         <-chan struct{}
+	// handover is nil without WithHandover.
+	handover *handover.Record
 
 	maxRetries         int
 	itemTimeout        time.Duration

@@ -1,0 +1,181 @@
+// Package handover lets a new leader wait for the last writes of the previous one.
+//
+// The caches of a standby may lag behind the API server when it becomes the leader. If they lack the last writes of the previous
+// leader, it writes them again: it creates children twice. So each leader leaves the resource versions that it has written in an
+// annotation of the lease, and its successor waits until its caches have reached them:
+//
+//	record := handover.New()
+//	lock := &resourcelock.LeaseLock{Client: record.Leases(kube.CoordinationV1()), …} // for client-go's leader election
+//	workloads, err := controllers.NewWorkloadController(client, kube, reconciler,
+//		controller.WithElected(elected), controller.WithHandover(record))
+//
+// Controllers with a work queue of their own call [Record.CatchUp] with their [consistency.Tracker] when they are elected.
+//
+// The annotation costs no requests: it is written with the renewals of the lease, and finally when the lease is released. After a
+// crash, it has the writes up to the last renewal. Versions of deletions are unknown, so deletions are not waited for.
+package handover
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+)
+
+// Annotation is the annotation of the lease. Its value is a JSON object with the versions of each controller.
+const Annotation = "informer-gen-lite.github.io/written"
+
+// Record is what leaders leave in a lease. There is one for each lease; the controllers of a process share it. All methods may be
+// called concurrently.
+type Record struct {
+	// lock guards everything below. Locks of trackers are taken while it is held. It is not held during requests.
+	lock sync.Mutex
+	// holder is the holder of the lease as last read or written, and self the identity that this process has acquired it with.
+	holder, self string
+	// inherited has the versions of the previous leader, of controllers that have not caught up with them.
+	inherited map[string]consistency.Versions
+	trackers  map[string]*consistency.Tracker
+}
+
+// New returns a record without controllers.
+func New() *Record {
+	return &Record{trackers: map[string]*consistency.Tracker{}}
+}
+
+// CatchUp adds a controller, and waits until its caches, which must have synced, have reached the versions that the previous leader has
+// written for the controller of the same name. Call it when the lease is acquired, before the first reconcile. The timeout is that of
+// the tracker. CatchUp returns the versions that the caches do not have after the timeout or when ctx is done, see
+// [consistency.Tracker.CatchUp].
+func (r *Record) CatchUp(ctx context.Context, controller string, tracker *consistency.Tracker) (behind consistency.Versions) {
+	r.lock.Lock()
+	r.trackers[controller] = tracker
+	inherited := r.inherited[controller]
+	r.lock.Unlock()
+	behind = tracker.CatchUp(ctx, inherited)
+	if len(behind) == 0 || ctx.Err() == nil { // otherwise nobody has reconciled, so the next leader must wait, too
+		r.lock.Lock()
+		delete(r.inherited, controller)
+		r.lock.Unlock()
+	}
+	return behind
+}
+
+// written returns the value of the annotation.
+func (r *Record) written() string {
+	all := map[string]consistency.Versions{}
+	maps.Copy(all, r.inherited)
+	for name, tracker := range r.trackers {
+		if versions := all[name].Merge(tracker.Written()); len(versions) > 0 {
+			all[name] = versions
+		}
+	}
+	value, _ := json.Marshal(all) // strings cannot fail
+	return string(value)
+}
+
+// inherit takes over the versions in a lease that this process has acquired.
+func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {
+	r.inherited = nil
+	value, ok := lease.Annotations[Annotation]
+	if !ok {
+		return
+	}
+	if err := json.Unmarshal([]byte(value), &r.inherited); err != nil {
+		klog.FromContext(ctx).Error(err, "Ignoring an invalid annotation of the lease", "annotation", Annotation)
+		r.inherited = nil
+	}
+}
+
+// Leases returns a client for the lock of a leader election, which reads and writes the annotation of the lease along with it. Nothing
+// else may use the client.
+func (r *Record) Leases(leases coordinationv1client.LeasesGetter) coordinationv1client.LeasesGetter {
+	return getter{r, leases}
+}
+
+type getter struct {
+	record *Record
+	leases coordinationv1client.LeasesGetter
+}
+
+// Leases implements coordinationv1client.LeasesGetter.
+func (g getter) Leases(namespace string) coordinationv1client.LeaseInterface {
+	return client{g.leases.Leases(namespace), g.record}
+}
+
+// client notices who holds a lease, and writes the annotation.
+type client struct {
+	coordinationv1client.LeaseInterface
+
+	record *Record
+}
+
+func holderOf(lease *coordinationv1.Lease) string {
+	if lease.Spec.HolderIdentity == nil {
+		return ""
+	}
+	return *lease.Spec.HolderIdentity
+}
+
+// Get implements coordinationv1client.LeaseInterface.
+func (c client) Get(ctx context.Context, name string, options metav1.GetOptions) (*coordinationv1.Lease, error) {
+	lease, err := c.LeaseInterface.Get(ctx, name, options)
+	if err == nil {
+		c.record.lock.Lock()
+		defer c.record.lock.Unlock()
+		c.record.holder = holderOf(lease)
+	}
+	return lease, err
+}
+
+// Create implements coordinationv1client.LeaseInterface. A lease that is created has no previous leader.
+func (c client) Create(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions,
+) (*coordinationv1.Lease, error) {
+	created, err := c.LeaseInterface.Create(ctx, lease, options)
+	if err == nil {
+		c.record.acquired(ctx, created)
+	}
+	return created, err
+}
+
+// Update implements coordinationv1client.LeaseInterface. The lease has the annotations that it was read with: its resource version
+// guarantees that they are those of the previous leader if the update acquires the lease.
+func (c client) Update(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
+) (*coordinationv1.Lease, error) {
+	holder := holderOf(lease)
+	c.record.lock.Lock()
+	held := c.record.self != "" && c.record.holder == c.record.self
+	if held { // it is renewed or released
+		lease = lease.DeepCopy()
+		metav1.SetMetaDataAnnotation(&lease.ObjectMeta, Annotation, c.record.written())
+	}
+	c.record.lock.Unlock()
+	updated, err := c.LeaseInterface.Update(ctx, lease, options)
+	switch {
+	case err != nil:
+	case !held && holder != "":
+		c.record.acquired(ctx, updated)
+	default:
+		c.record.lock.Lock()
+		c.record.holder = holder
+		c.record.lock.Unlock()
+	}
+	return updated, err
+}
+
+// acquired notes that this process holds the lease.
+func (r *Record) acquired(ctx context.Context, lease *coordinationv1.Lease) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.holder = holderOf(lease)
+	r.self = r.holder
+	r.inherit(ctx, lease)
+}
