@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 )
 
 // dashboard has the fields of a dashboard that refer to metrics.
@@ -101,7 +102,7 @@ func serveAll(t *testing.T) []series {
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
 	o, err := parseOptions(nil)
 	require.NoError(t, err)
-	_, err = newCandidate(config, o, make(chan struct{}))
+	_, err = newCandidate(config, o, make(chan struct{}), handover.New())
 	require.NoError(t, err)
 
 	served := scrape(t, newHandler(fixed{synced: true}))

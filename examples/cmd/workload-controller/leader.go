@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -12,11 +13,14 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/ptr"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 )
 
 // leaseName is the name of the lease for leader election.
@@ -35,16 +39,22 @@ type candidate struct {
 }
 
 // newCandidate returns a candidate that closes elected when it becomes the leader. It has its own client, so that the
-// controller's requests do not delay leader election.
-func newCandidate(config *rest.Config, o options, elected chan<- struct{}) (*candidate, error) {
+// controller's requests do not delay leader election. The lease carries the record to the next leader.
+func newCandidate(config *rest.Config, o options, elected chan<- struct{}, record *handover.Record) (*candidate, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		return nil, err
 	}
-	identity := resourcelock.ResourceLockConfig{Identity: host + "_" + uuid.NewString()}
-	lock, err := resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock, o.leaseNamespace, leaseName, identity, config, o.renewDeadline)
+	config = rest.AddUserAgent(rest.CopyConfig(config), "leader-election")
+	config.Timeout = max(o.renewDeadline/2, time.Second) // so that a request that hangs does not cost the lease
+	client, err := coordinationv1client.NewForConfig(config)
 	if err != nil {
 		return nil, err
+	}
+	lock := &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: o.leaseNamespace, Name: leaseName},
+		Client:     record.Leases(client),
+		LockConfig: resourcelock.ResourceLockConfig{Identity: host + "_" + uuid.NewString()},
 	}
 	c := &candidate{namespace: o.leaseNamespace, elected: elected}
 	c.elector, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{

@@ -25,6 +25,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	reconciler "github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -136,10 +137,10 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer informerName.Release()
-	elected := make(chan struct{})
+	elected, record := make(chan struct{}), handover.New()
 	c, err := reconciler.New(client, kube, broadcaster.NewRecorder(kinds, reconciler.FieldManager),
 		controller.WithWorkers(o.workers), controller.WithInformers(informer.WithNamespaces(o.namespace)), controller.WithElected(elected),
-		controller.WithInformers(informer.WithInformerName(informerName)), controller.WithMetrics(reconciles))
+		controller.WithHandover(record), controller.WithInformers(informer.WithInformerName(informerName)), controller.WithMetrics(reconciles))
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func run(ctx context.Context, o options) error {
 		close(elected)
 		return c.Run(ctx)
 	}
-	candidate, err := newCandidate(config, o, elected)
+	candidate, err := newCandidate(config, o, elected, record)
 	if err != nil {
 		return err
 	}
