@@ -65,6 +65,8 @@
 // object is reconciled anyway. With fake clientsets other than strict ones, objects never wait, because they have no resource
 // versions.
 //
+// With leader election, the writes of the previous leader may be missing, too: see [WithHandover].
+//
 // # Own writes
 //
 // The writes of the status and of finalizers that a reconcile makes with [UpdateStatus], [StatusOf] and [WithFinalizer] do not

@@ -13,10 +13,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubeapply "k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes"
-	kubefake "k8s.io/client-go/kubernetes/fake"
-	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -26,7 +23,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // TestMain fails the package when any test leaves a goroutine behind.
@@ -40,11 +36,8 @@ type world struct {
 	server *informertest.Server
 }
 
-func newWorld(t *testing.T) *world {
-	t.Helper()
-	kube := kubefake.NewClientset()
-	require.NoError(t, strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
-	return &world{kube, informertest.NewServer(informertest.ConfigMap("shop", "other"))}
+func newWorld() *world {
+	return &world{newKube(), informertest.NewServer(informertest.ConfigMap("shop", "other"))}
 }
 
 // annotation returns the annotation of the lease.
@@ -137,7 +130,7 @@ func TestHandOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
+				w := newWorld()
 				leader := w.join(t, "leader", test.graceful)
 				leader.catchUp(t)
 				standby := w.join(t, "standby", true)
@@ -170,7 +163,7 @@ func TestHandOver(t *testing.T) {
 // TestSuccessors hands the lease on several times. Leaders that write nothing, or do not come to it, pass on what they got.
 func TestSuccessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newWorld()
 		leader := w.join(t, "first", true)
 		behind, waited := leader.catchUp(t)
 		assert.Empty(t, behind, "the lease is new")
@@ -209,7 +202,7 @@ func TestSuccessors(t *testing.T) {
 // TestRestored restores the API server from a backup before a successor takes over: it waits once, for the timeout.
 func TestRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newWorld()
 		w.server.Advance(1_000_000)
 		leader := w.join(t, "leader", true)
 		leader.catchUp(t)
@@ -230,7 +223,7 @@ func TestRestored(t *testing.T) {
 // TestInterrupted ends a successor that waits: the next one must wait, too.
 func TestInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newWorld()
 		leader := w.join(t, "leader", true)
 		leader.catchUp(t)
 		standby := w.join(t, "standby", true)
@@ -250,7 +243,7 @@ func TestInterrupted(t *testing.T) {
 // TestControllers has two controllers in a process, and one that the next process does not have.
 func TestControllers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := newWorld()
 		leader := w.join(t, "leader", true)
 		leader.catchUp(t)
 		leader.CatchUp(t.Context(), "web2", leader.tracker)
@@ -269,7 +262,7 @@ func TestControllers(t *testing.T) {
 func TestInvalidAnnotation(t *testing.T) {
 	for _, value := range []string{"", "[]", `{"web":{"configmaps":7}}`, `{"web":null}`, "null"} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
+			w := newWorld()
 			_, err := w.kube.CoordinationV1().Leases("system").Create(t.Context(), &coordinationv1.Lease{
 				ObjectMeta: metav1.ObjectMeta{Name: "web-controller", Annotations: map[string]string{
 					handover.Annotation: value, "other": "kept",
