@@ -105,6 +105,29 @@ func (s *Server) Restart(ctx context.Context) error {
 	return s.start(ctx)
 }
 
+// Backup copies the data of the server to a directory, which must be empty or not exist. The server is restarted for that.
+func (s *Server) Backup(ctx context.Context, to string) error {
+	if err := s.stop(); err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	return errors.Join(os.CopyFS(to, os.DirFS(s.options.Dir)), s.start(ctx))
+}
+
+// Restore replaces the data of the server by that of a [Server.Backup], and starts the server again on the same port: what was written
+// since then is lost, and resource versions are lower than before. After an error, the server stays stopped.
+func (s *Server) Restore(ctx context.Context, from string) error {
+	if err := s.stop(); err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	if err := os.RemoveAll(s.options.Dir); err != nil {
+		return err
+	}
+	if err := os.CopyFS(s.options.Dir, os.DirFS(from)); err != nil {
+		return err
+	}
+	return s.start(ctx)
+}
+
 // Sever breaks all connections at once, including watches. The server keeps running.
 func (s *Server) Sever() { s.instance.Sever() }
 

@@ -1,11 +1,15 @@
 package apiservertest_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -24,6 +28,37 @@ func TestRestart(t *testing.T) {
 	after, err := client.Get(t.Context(), "a", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
+}
+
+// TestRestore checks that a server goes back to a backup, in objects and in resource versions.
+func TestRestore(t *testing.T) {
+	server := apiservertest.Start(t, apiservertest.Options{})
+	client := connect(t, server.Config()).CoreV1().ConfigMaps("default")
+	kept, err := client.Create(t.Context(), configMap("kept"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	backup := filepath.Join(t.TempDir(), "backup")
+	require.NoError(t, server.Backup(t.Context(), backup))
+	lost, err := client.Create(t.Context(), configMap("lost"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	var last *corev1.ConfigMap
+	for range 500 { // more than a server writes when it starts
+		last, err = client.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "more-"}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+
+	require.NoError(t, server.Restore(t.Context(), backup))
+	after, err := client.Get(t.Context(), "kept", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, kept, after)
+	_, err = client.Get(t.Context(), "lost", metav1.GetOptions{})
+	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+	again, err := client.Create(t.Context(), configMap("lost"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.NotEqual(t, lost.UID, again.UID)
+	order, err := resourceversion.CompareResourceVersion(again.ResourceVersion, last.ResourceVersion)
+	require.NoError(t, err)
+	assert.Negative(t, order, "%s was written after %s", again.ResourceVersion, last.ResourceVersion)
+	require.Error(t, server.Restore(t.Context(), filepath.Join(backup, "none")))
 }
 
 func TestStopTwice(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -111,7 +112,7 @@ func withinTime(t *testing.T, limit time.Duration) context.Context {
 	return ctx
 }
 
-// controllerAgent is the user agent that identifies requests of the controller.
+// controllerAgent is the user agent that identifies requests of the controller; that of a process begins with it.
 const controllerAgent = "workload-controller"
 
 // newController returns a controller of workloads with its own clients.
@@ -124,7 +125,7 @@ func newController(t *testing.T, config *rest.Config, options ...controller.Opti
 }
 
 func fromController(_ *request.RequestInfo, r *http.Request) bool {
-	return r.UserAgent() == controllerAgent
+	return strings.HasPrefix(r.UserAgent(), controllerAgent)
 }
 
 // storm injects random faults.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 
@@ -28,18 +26,14 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 )
 
-// program is the name of the controller's command, which its user agent begins with, and of its lease.
-const program = "workload-controller"
+// program is the name of the controller's command, and of its lease.
+const program = controllerAgent
 
 // lives are lives of controllers, one after the other.
 type lives struct {
 	*cluster
 	world *world
 	team  *team
-}
-
-func isController(_ *request.RequestInfo, r *http.Request) bool {
-	return strings.HasPrefix(r.UserAgent(), program+"/")
 }
 
 var (
@@ -141,7 +135,7 @@ type life struct {
 func newLife(t *testing.T, l *lives) *life {
 	t.Helper()
 	by := func(rule faults.Rule) *faults.Fault {
-		rule.Match = isController
+		rule.Match = fromController
 		return l.Faults.Add(rule)
 	}
 	one := &life{lives: l, wanted: map[cache.ObjectName]wish{}}
