@@ -205,14 +205,6 @@ func TestControllerForgetsWhoWaitsForAName(t *testing.T) {
 	})
 }
 
-func verbs(actions []clienttesting.Action) []string {
-	var all []string
-	for _, action := range actions {
-		all = append(all, action.GetVerb())
-	}
-	return all
-}
-
 // TestSyncAfterAHandOver stops a leader between the look-up of a name and the request that applies the object. Meanwhile its
 // successor, which has the same field manager, creates the object, and another client labels it.
 func TestSyncAfterAHandOver(t *testing.T) {

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,7 +78,7 @@ func TestControllerHandOver(t *testing.T) {
 				l.write(t, old, "old")
 				leader := newChildless(t, server, WithHandover(old))
 				elected := make(chan struct{})
-				options := append(test.options, WithElected(elected))
+				options := slices.Concat(test.options, []Option{WithElected(elected)})
 				if test.record {
 					options = append(options, WithHandover(successor))
 				}

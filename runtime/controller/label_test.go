@@ -2,7 +2,7 @@ package controller
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -189,7 +189,7 @@ func TestOwnInANewNamespace(t *testing.T) {
 		f := newFamily(t, server, true, 1, blog, held("web"))
 		require.NoError(t, f.controller.Factory().SetNamespaces(t.Context(), "shop"))
 		f.run(t)
-		server.Refuse("blog", fmt.Errorf("not yet"))
+		server.Refuse("blog", errors.New("not yet"))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		added := make(chan error)

@@ -44,8 +44,8 @@ type Referred[T, R Object] struct {
 // Refer makes a controller watch what its objects refer to. The function names returns the names that an object has in a field; those
 // of cluster-scoped objects have no namespace, empty ones are no references. Each change of an object that is referred to enqueues
 // those that refer to it, also when it is created or deleted. Informers are those of the controller's factory, see [informer.For], with
-// the options of [WithReferred]. Run waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an error if options of an informer
-// contradict each other.
+// the options of [WithReferred]. Run waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an
+// error if options of an informer contradict each other.
 func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Refer before Run")

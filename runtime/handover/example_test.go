@@ -25,7 +25,7 @@ import (
 func newKube() *kubefake.Clientset {
 	kube := kubefake.NewClientset()
 	if err := strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)); err != nil {
-		panic(err) //nolint:forbidigo // examples cannot fail in another way
+		panic(err)
 	}
 	return kube
 }

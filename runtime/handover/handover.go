@@ -76,7 +76,10 @@ func (r *Record) written() string {
 			all[name] = versions
 		}
 	}
-	value, _ := json.Marshal(all) // strings cannot fail
+	value, err := json.Marshal(all)
+	if err != nil {
+		return "{}" // maps of strings cannot fail
+	}
 	return string(value)
 }
 

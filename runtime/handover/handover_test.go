@@ -171,21 +171,21 @@ func TestSuccessors(t *testing.T) {
 		leader.reconcile(t)
 		leader.end()
 		const written = `{"web":{"configmaps":"2"}}`
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 
 		unready := w.join(t, "second", true)
 		<-unready.elected
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, written, w.annotation(t), "renewed before the controller has caught up")
+		assert.JSONEq(t, written, w.annotation(t), "renewed before the controller has caught up")
 		unready.end()
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 
 		idle := w.join(t, "third", true)
 		behind, _ = idle.catchUp(t)
 		assert.Empty(t, behind)
 		idle.end()
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 
 		// The same identity again, as of a pod of a StatefulSet that was restarted before its lease expired.
 		crashed := w.join(t, "fourth", false)
@@ -195,7 +195,7 @@ func TestSuccessors(t *testing.T) {
 		behind, _ = restarted.catchUp(t)
 		assert.Empty(t, behind)
 		restarted.end()
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 	})
 }
 
@@ -250,11 +250,11 @@ func TestControllers(t *testing.T) {
 		leader.reconcile(t)
 		leader.end()
 		const written = `{"web":{"configmaps":"2"},"web2":{"configmaps":"2"}}`
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 		next := w.join(t, "next", true)
 		next.catchUp(t)
 		next.end()
-		assert.Equal(t, written, w.annotation(t))
+		assert.JSONEq(t, written, w.annotation(t))
 	})
 }
 

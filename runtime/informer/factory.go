@@ -17,8 +17,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
-// Factory has one informer for each type, resource and scope, see [For], and runs them. It has the methods of the SharedInformerFactory of generated
-// informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those that wait for
+// Factory has one informer for each type, resource and scope, see [For], and runs them. It has the methods of the SharedInformerFactory
+// of generated informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those that wait for
 // handlers say so: handlers must not call them.
 type Factory struct {
 	changed *shared.Broadcast
