@@ -211,9 +211,10 @@ func (l *life) change(t *testing.T, name cache.ObjectName, to wish) {
 // strayOf returns a deployment that a workload owns and does not want.
 func strayOf(workload *fleetv1.Workload) *appsv1.Deployment {
 	return &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: "stray", OwnerReferences: []metav1.OwnerReference{
-			*metav1.NewControllerRef(workload, fleetv1.SchemeGroupVersion.WithKind("Workload")),
-		}},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "stray", Labels: map[string]string{ownerKindLabel: "Workload"},
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(workload, fleetv1.SchemeGroupVersion.WithKind("Workload"))},
+		},
 		Spec: appsv1.DeploymentSpec{
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "stray"}},
 			Template: corev1.PodTemplateSpec{
