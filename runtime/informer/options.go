@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/reduce"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
@@ -117,7 +116,7 @@ func WithTransform(transform cache.TransformFunc) Option {
 func WithVersionsOnly() Option {
 	return func(s *settings) {
 		if s.give(settingTransform, call("WithVersionsOnly")) {
-			s.transform = reduce.OnlyVersion
+			s.versionsOnly = true
 		}
 	}
 }

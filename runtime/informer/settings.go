@@ -29,6 +29,7 @@ type settings struct {
 	resync            *time.Duration
 	indexers          cache.Indexers
 	transform         cache.TransformFunc
+	versionsOnly      bool
 	keepManagedFields bool
 	managers          []string
 	watchErrorHandler cache.WatchErrorHandlerWithContext
@@ -260,8 +261,8 @@ func (s *settings) override(config *shared.Config, trimmer *trim.Trimmer) {
 		config.Resync = *s.resync
 	}
 	maps.Copy(config.Indexers, s.indexers)
-	if s.transform != nil {
-		config.Transform = s.transform
+	if s.transform != nil || s.versionsOnly {
+		config.Transform, trimmer.VersionsOnly = s.transform, s.versionsOnly
 	}
 	if s.keepManagedFields {
 		trimmer.KeepManagedFields, trimmer.Managers = true, s.managers

@@ -1,4 +1,4 @@
-// Package reduce reduces objects to their metadata, and metadata to versions.
+// Package reduce reduces objects to their metadata.
 package reduce
 
 import (
@@ -34,14 +34,4 @@ func Watch[T metav1.Object](whole watch.Interface) watch.Interface {
 		}
 	}()
 	return reduced
-}
-
-// OnlyVersion is a transform that keeps what identifies the version of an object, of metadata.
-func OnlyVersion(object any) (any, error) {
-	if whole, ok := object.(*metav1.PartialObjectMetadata); ok {
-		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-			Name: whole.Name, Namespace: whole.Namespace, UID: whole.UID, ResourceVersion: whole.ResourceVersion,
-		}}, nil
-	}
-	return object, nil
 }

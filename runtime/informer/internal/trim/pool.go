@@ -24,7 +24,7 @@ func (p *pools) share(object metav1.Object) {
 		get func() map[string]string
 		set func(map[string]string)
 	}{{object.GetLabels, object.SetLabels}, {object.GetAnnotations, object.SetAnnotations}} {
-		if values := field.get(); len(values) > 0 {
+		if values := field.get(); len(values) > 0 && sizeOf(values) <= longest {
 			var text []byte
 			for _, k := range slices.Sorted(maps.Keys(values)) {
 				text = strconv.AppendQuote(strconv.AppendQuote(text, k), values[k])
@@ -41,11 +41,24 @@ func (p *pools) share(object metav1.Object) {
 	}
 }
 
+// sizeOf returns the size of the strings in a map, in bytes.
+func sizeOf(values map[string]string) (size int) {
+	for k, v := range values {
+		size += len(k) + len(v)
+	}
+	return size
+}
+
 // pool has values by their encoded content.
 type pool[V any] map[string]V
 
-// mostPooled is the maximum number of values in a pool. A full pool is emptied.
-const mostPooled = 1024
+const (
+	// mostPooled is the maximum number of values in a pool. A full pool is emptied.
+	mostPooled = 1024
+	// longest is the maximum size of a pooled map, in bytes. Larger ones are rarely equal, and a pool keeps those of objects that no
+	// longer exist, or of which a transform function drops them.
+	longest = 1024
+)
 
 // share returns the pooled value with the same content, or adds value to the pool. The text is its encoded content.
 func (p *pool[V]) share(text []byte, value V) V {

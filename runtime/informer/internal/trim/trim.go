@@ -17,6 +17,8 @@ import (
 
 // Trimmer trims the objects of one informer. The zero value drops all managed fields.
 type Trimmer struct {
+	// VersionsOnly drops everything but names, UIDs and resource versions from objects that are metadata.
+	VersionsOnly bool
 	// KeepManagedFields keeps the managed fields of Managers, or all if there are no Managers.
 	KeepManagedFields bool
 	Managers          []string
@@ -27,6 +29,11 @@ type Trimmer struct {
 // Trim returns a trimmed copy of an object. Values that are not API objects are returned unchanged. It may be called
 // concurrently.
 func (t *Trimmer) Trim(obj any) any {
+	if whole, ok := obj.(*metav1.PartialObjectMetadata); ok && t.VersionsOnly && whole != nil {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+			Name: whole.Name, Namespace: share(whole.Namespace), UID: whole.UID, ResourceVersion: whole.ResourceVersion,
+		}}
+	}
 	obj = shallowCopy(obj)
 	object, err := meta.Accessor(obj)
 	if err != nil {

@@ -89,10 +89,26 @@ func TestMetadataSharesWhatIsEqual(t *testing.T) {
 	same := func(x, y any) bool { return reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer() }
 	assert.True(t, same(a.Labels, b.Labels) && same(a.Annotations, b.Annotations) && same(a.Finalizers, b.Finalizers))
 	assert.False(t, same(a.Labels, other.Labels))
+	large := strings.Repeat("v", longest)
+	a, b = trim(object(large)), trim(object(large))
+	assert.False(t, same(a.Annotations, b.Annotations), "the pool would keep it")
+	assert.Equal(t, object(large), a)
 	for n := range 2 * mostPooled {
 		trim(object(strconv.Itoa(n)))
 	}
 	assert.LessOrEqual(t, len(trimmer.pools.maps), mostPooled)
+}
+
+// TestVersionsOnly drops what can be as large as the object, without remembering it.
+func TestVersionsOnly(t *testing.T) {
+	meta := untrimmed()
+	meta.UID, meta.ResourceVersion = "u", "5"
+	trimmer := &Trimmer{VersionsOnly: true}
+	version := metav1.ObjectMeta{Namespace: "a", Name: "x", UID: "u", ResourceVersion: "5"}
+	assert.Equal(t, &metav1.PartialObjectMetadata{ObjectMeta: version}, trimmer.Trim(&metav1.PartialObjectMetadata{ObjectMeta: meta}))
+	assert.Empty(t, trimmer.pools.maps)
+	whole := trimmer.Trim(&corev1.ConfigMap{ObjectMeta: meta}).(*corev1.ConfigMap)
+	assert.Equal(t, meta.Annotations, whole.Annotations)
 }
 
 // TestStringsAreShared compares addresses: what repeats in objects is stored once.
