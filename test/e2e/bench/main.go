@@ -53,6 +53,7 @@ type bench struct {
 // options are the flags of this benchmark.
 type options struct {
 	objects   int
+	secrets   int
 	writing   time.Duration
 	benchtime string
 }
@@ -67,10 +68,12 @@ func (b *bench) command() harness.Command {
 			{Name: "sync", Usage: "all objects in one informer: time and memory", Make: b.sync},
 			{Name: "reconcile", Usage: "reconciles per second with 1, 4 and 16 workers", Make: b.reconcile},
 			{Name: "latency", Usage: fmt.Sprintf("time from write to reconcile at %d writes per second", writesPerSecond), Make: b.latency},
+			{Name: "references", Usage: "three ways to watch Secrets that workloads refer to: time from write to reconcile, and memory", Make: b.references},
 			{Name: "listers", Usage: "reads from the cache, in ns and allocations", Make: b.listers},
 		},
 		Flags: func(flags *flag.FlagSet) {
 			flags.IntVar(&b.options.objects, "objects", 100_000, "how many objects there are")
+			flags.IntVar(&b.options.secrets, "secrets", 2000, "how many Secrets there are for references")
 			flags.DurationVar(&b.options.writing, "writing", 5*time.Second, "how long each run of latency writes")
 			flags.StringVar(&b.options.benchtime, "benchtime", "300ms", "how long each run of listers takes, as in go test")
 		},
@@ -85,6 +88,8 @@ func (o *options) validate() error {
 	switch {
 	case o.objects < leastObjects:
 		return fmt.Errorf("-objects: at least %d", leastObjects)
+	case o.secrets < referred:
+		return fmt.Errorf("-secrets: at least %d", referred)
 	case o.writes() < 1 || o.writes() > o.objects:
 		return fmt.Errorf("-writing: %d writes, each to another of %d objects", o.writes(), o.objects)
 	}
@@ -94,7 +99,7 @@ func (o *options) validate() error {
 // prepare stores the objects.
 func (b *bench) prepare(ctx context.Context, s harness.Session) (err error) {
 	b.Session = s
-	b.results.facts = facts{objects: b.options.objects, pairs: s.Pairs, machine: harness.Machine()}
+	b.results.facts = facts{objects: b.options.objects, secrets: b.options.secrets, pairs: s.Pairs, machine: harness.Machine()}
 	if b.dir, err = os.MkdirTemp("", "informer-gen-lite-bench"); err != nil {
 		return err
 	}

@@ -36,11 +36,12 @@ func TestRun(t *testing.T) {
 	readme := filepath.Join(t.TempDir(), "README.md")
 	require.NoError(t, os.WriteFile(readme, []byte("# Speed\n<!-- bench controllers -->\n<!-- /bench controllers -->\n"), 0o666))
 	var stdout, stderr bytes.Buffer
-	args := []string{"-objects", "200", "-pairs", "1", "-writing", "100ms", "-benchtime", "1x", "-readme", readme}
+	args := []string{"-objects", "200", "-secrets", "101", "-pairs", "1", "-writing", "100ms", "-benchtime", "1x", "-readme", readme}
 	require.Equal(t, harness.ExitDone, new(bench).command().Run(t.Context(), args, &stdout, &stderr), stderr.String())
 	for _, row := range []string{
 		"| 200 objects in one informer |", "| client-go's factory, its defaults |", "| `New`, metadata only |",
 		"| all objects at the start, 1 worker |", "| all objects queued again, 4 workers |", "| all objects queued again, 16 workers |",
+		"| 101 Secrets, of which 100 are referred to |", "| `cached` |", "| `metadata` |", "| `named` |",
 		" writes/s, p50 |", " writes/s, p99 |",
 		"| Get | " + typedName + " |", "| List by namespace | " + genericName + " |", "| List by label | " + typedName + " |",
 		"| Get a copy | " + runtimeName + " |", "| List | " + runtimeName + " |", "| iterate over all | " + genericName + " |",
@@ -60,8 +61,9 @@ func TestWrites(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only sync,z":              `bench: -only: unknown measurement "z", must be one of sync, reconcile, latency, listers`,
+		"-only sync,z":              `bench: -only: unknown measurement "z", must be one of sync, reconcile, latency, references, listers`,
 		"-objects 99":               "bench: -objects: at least 100",
+		"-secrets 99":               "bench: -secrets: at least 100",
 		"-objects 1000 -writing 3s": "bench: -writing: 1500 writes, each to another of 1000 objects",
 		"-writing 1ms":              "bench: -writing: 0 writes",
 	} {

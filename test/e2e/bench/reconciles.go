@@ -167,7 +167,7 @@ func (b *bench) write(ctx context.Context, t *tally, numbers []int) (sent []time
 	for i, number := range numbers {
 		names[i] = b.world.names[number]
 	}
-	objects, err := b.world.storage.annotated(ctx, names, t.mark)
+	objects, err := b.world.storage.annotated(ctx, workloads, names, t.mark)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -14,6 +14,7 @@ const noise = 1.1
 type results struct {
 	facts       facts
 	syncs       []syncing
+	references  []reference
 	comparisons []comparison
 }
 
@@ -21,8 +22,8 @@ func (r *results) add(c comparison) { r.comparisons = append(r.comparisons, c) }
 
 // facts describe the setup of the measurements.
 type facts struct {
-	objects, pairs int
-	machine        string
+	objects, secrets, pairs int
+	machine                 string
 }
 
 // syncing is the cost of syncing an informer: the seconds until it has all objects, and the bytes per object.
@@ -30,6 +31,18 @@ type syncing struct {
 	what           string
 	seconds, bytes float64
 	// most is the maximum memory relative to the first informer; 0 for no target.
+	most float64
+}
+
+// reference is the cost of a way to watch objects that others refer to.
+type reference struct {
+	what string
+	// began has the seconds from a write to the begin of the reconcile, at the 50th and 99th percentile, and read the seconds until it
+	// has the object, at the 50th.
+	began [2]float64
+	read  float64
+	bytes float64
+	// most is the maximum memory relative to the first way; 0 for no target.
 	most float64
 }
 
@@ -74,6 +87,11 @@ func (r *results) Misses(slack float64) []string {
 			misses = append(misses, fmt.Sprintf("%s: %s to sync, not %s", s.what, seconds(s.seconds), seconds(first.seconds)))
 		}
 	}
+	for _, ref := range r.references {
+		if most := ref.most * r.references[0].bytes; ref.most > 0 && ref.bytes > most {
+			misses = append(misses, fmt.Sprintf("%s: %s, not %s", ref.what, megabytes(ref.bytes), megabytes(most)))
+		}
+	}
 	for _, c := range r.comparisons {
 		if !c.target {
 			continue
@@ -106,6 +124,9 @@ func (r *results) Markdown() string {
 	if len(loops) > 0 {
 		parts = append(parts, loopTable(loops))
 	}
+	if len(r.references) > 0 {
+		parts = append(parts, r.referenceTable())
+	}
 	if len(lists) > 0 {
 		parts = append(parts, listTable(lists))
 	}
@@ -136,6 +157,28 @@ func (r *results) syncTable() string {
 			target = fmt.Sprintf("at least %.0f %%, not slower", 100*(1-s.most))
 		}
 		t.Add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/first.bytes), target)
+	}
+	return t.String()
+}
+
+func (r *results) referenceTable() string {
+	t := harness.Table{
+		Header: []string{
+			fmt.Sprintf("%d Secrets, of which %d are referred to", r.facts.secrets, referred),
+			"write to reconcile, p50",
+			"p99",
+			"write to its object, p50",
+			"memory",
+			"target",
+		},
+		Numbers: 1,
+	}
+	for _, ref := range r.references {
+		target := ""
+		if ref.most > 0 {
+			target = fmt.Sprintf("memory at least %.0f %% lower", 100*(1-ref.most))
+		}
+		t.Add(ref.what, milliseconds(ref.began[0]), milliseconds(ref.began[1]), milliseconds(ref.read), megabytes(ref.bytes), target)
 	}
 	return t.String()
 }
@@ -185,5 +228,7 @@ func nanoseconds(ns float64) string { return fmt.Sprintf("%.0f ns", ns) }
 func perSecond(n float64) string { return fmt.Sprintf("%.0f /s", n) }
 
 func kibibytes(bytes float64) string { return fmt.Sprintf("%.1f KiB", bytes/1024) }
+
+func megabytes(bytes float64) string { return fmt.Sprintf("%.1f MB", bytes/1e6) }
 
 func allocations(n float64) string { return fmt.Sprintf("%.0f allocs/op", n) }

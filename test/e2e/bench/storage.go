@@ -22,10 +22,11 @@ import (
 // to watches, as for writes of other servers.
 type storage struct{ *clientv3.Client }
 
-// The resources that are written.
+// The resources that are written, as in the keys of their objects.
 const (
-	workloads = "workloads"
-	revisions = "workloadrevisions"
+	workloads = fleetv1.GroupName + "/workloads"
+	revisions = fleetv1.GroupName + "/workloadrevisions"
+	secrets   = "secrets"
 )
 
 func openStorage(endpoints []string) (storage, error) {
@@ -34,7 +35,7 @@ func openStorage(endpoints []string) (storage, error) {
 }
 
 func key(resource string, name cache.ObjectName) string {
-	return path.Join("/registry", fleetv1.SchemeGroupVersion.Group, resource, name.Namespace, name.Name)
+	return path.Join("/registry", resource, name.Namespace, name.Name)
 }
 
 // writers is the number of concurrent writes.
@@ -103,11 +104,11 @@ const writeAnnotation = "example.com/write"
 
 var annotation = regexp.MustCompile(`"` + regexp.QuoteMeta(writeAnnotation) + `":"[^"]*"`)
 
-// annotated returns stored workloads by key, with a new value of the annotation.
-func (s storage) annotated(ctx context.Context, names []cache.ObjectName, value string) ([][2]string, error) {
+// annotated returns stored objects by key, with a new value of the annotation.
+func (s storage) annotated(ctx context.Context, resource string, names []cache.ObjectName, value string) ([][2]string, error) {
 	var all [][2]string
 	for _, name := range names {
-		key := key(workloads, name)
+		key := key(resource, name)
 		stored, err := s.Get(ctx, key)
 		if err != nil {
 			return nil, err
