@@ -55,7 +55,8 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 		controller: c, names: names, namespaced: source.Namespaced(),
 		index: fmt.Sprintf("%s refers to %s %d", c.settings.name, source.Resource().GroupResource(), c.references),
 	}
-	err := c.objects.Indexer().AddIndexers(cache.Indexers{r.index: r.referredTo})
+	c.attached = append(c.attached, indexing{c.objects.Indexer(), r.index, r.referredTo})
+	var err error
 	options := with[R](c.settings.referred)
 	switch by {
 	case Cached:
@@ -77,6 +78,21 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 	}
 	return r, nil
 }
+
+// indexing has an index while the controller runs: another controller with its name may run later on the same informer.
+type indexing struct {
+	objects cache.Indexer
+	index   string
+	keys    cache.IndexFunc
+}
+
+// Begin implements attachment.
+func (i indexing) Begin(context.Context) {
+	_ = i.objects.AddIndexers(cache.Indexers{i.index: i.keys}) // the names of running controllers differ, and so do the indexes
+}
+
+// End implements attachment.
+func (i indexing) End() { i.objects.(interface{ RemoveIndexer(name string) }).RemoveIndexer(i.index) }
 
 // referredTo is an index function.
 func (r *Referred[T, R]) referredTo(object any) (keys []string, err error) {

@@ -172,6 +172,28 @@ func TestRefer(t *testing.T) {
 	}
 }
 
+// TestReferAgain runs a controller after another one of its name has ended, on the same informers.
+func TestReferAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		factory := informer.NewFactory()
+		defer factory.Shutdown()
+		first := newReferring(t, Cached, WithFactory(factory))
+		second := newReferring(t, Cached, WithFactory(factory))
+		indexes := len(second.control.Informer().Indexer().GetIndexers())
+		first.refer(t, "web", "a")
+		first.server.Create(config("shop", "a", "1"))
+		for _, r := range []*referring{first, second} {
+			stop := r.run(t)
+			assert.Equal(t, map[string]string{"web": "shop/a=1"}, r.saw())
+			back, err := r.configs.By(config("shop", "a", ""))
+			require.NoError(t, err)
+			assert.Len(t, back, 1)
+			stop()
+			assert.Len(t, r.control.Informer().Indexer().GetIndexers(), indexes, "no index is left behind")
+		}
+	})
+}
+
 // TestReferInNamespaces refers to what is not watched.
 func TestReferInNamespaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -196,6 +196,15 @@ func (s *Store) AddMissing(indexers cache.Indexers) {
 	s.add(missing)
 }
 
+// RemoveIndexer removes an index.
+func (s *Store) RemoveIndexer(name string) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	delete(s.indexes, name)
+}
+
 // add adds indexes that do not exist. The caller holds writing.
 func (s *Store) add(indexers cache.Indexers) {
 	added := map[string]*index{}

@@ -226,6 +226,10 @@ func TestAddIndexers(t *testing.T) {
 	assert.Len(t, s.GetIndexers(), 3, "none was added")
 	s.AddMissing(more)
 	assert.Len(t, s.GetIndexers(), 4)
+	s.RemoveIndexer("other")
+	assert.Len(t, s.GetIndexers(), 3)
+	require.NoError(t, s.AddIndexers(cache.Indexers{"other": cache.MetaNamespaceIndexFunc}))
+	s.RemoveIndexer("other")
 	m.equal(s)
 }
 
