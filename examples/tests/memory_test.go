@@ -136,7 +136,8 @@ func foreignSecret() *corev1.Secret {
 		corev1.LastAppliedConfigAnnotation: text(secret), "meta.helm.sh/release-name": "shop", "meta.helm.sh/release-namespace": "team",
 	}
 	secret.UID, secret.ResourceVersion = "00000000-0000-4000-8000-0000"+placeholder, placeholder
-	fields := `{"f:data":{".":{},"f:release":{}},"f:metadata":{"f:annotations":{".":{},"f:meta.helm.sh/release-name":{}},"f:labels":{"f:owner":{}}}}`
+	fields := `{"f:data":{".":{},"f:release":{}},` +
+		`"f:metadata":{"f:annotations":{".":{},"f:meta.helm.sh/release-name":{}},"f:labels":{".":{},"f:owner":{}}}}`
 	for _, manager := range []string{"helm", "kubectl-client-side-apply"} {
 		secret.ManagedFields = append(secret.ManagedFields, metav1.ManagedFieldsEntry{
 			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
