@@ -124,6 +124,7 @@ var (
 	found     = cause{event: "found"}
 	lost      = cause{event: "lost"}
 	resynced  = cause{event: "resynced"}
+	received  = cause{event: "channel"}
 )
 
 // enqueue adds an item to the queue. Before the queue exists, it does nothing.

@@ -175,6 +175,32 @@ func ExampleOwn() {
 	// ADDED web of Workload web
 }
 
+// A controller that also reconciles a pod when another system says so.
+func ExampleWatchChannel() {
+	lines, pushes := make(chan string), make(chan string)
+	defer close(pushes)
+	kube := kubefake.NewClientset(pod("shop", "web"))
+	c, err := controller.New(informer.Namespaced(kube, podResource, kube.CoreV1().Pods), podReconciler{lines})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	err = controller.WatchChannel(c, pushes, func(name string) []cache.ObjectName {
+		return []cache.ObjectName{{Namespace: "shop", Name: name}}
+	})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer start(c)()
+	fmt.Println(<-lines)
+	pushes <- "web"
+	fmt.Println(<-lines)
+	// Output:
+	// pod web is ""
+	// pod web is ""
+}
+
 // dnsReconciler has something outside of the cluster to clean up.
 type dnsReconciler struct {
 	records sync.Map

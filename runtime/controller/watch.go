@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -74,3 +75,33 @@ func Watch[O, T Object](
 	})
 	return objects, nil
 }
+
+// WatchChannel makes a controller receive events, such as those of a system outside of the cluster: each enqueues the objects that names
+// returns for it. Events are received from the start of Run until the channel is closed, also after Run has returned, so that senders
+// never hang. They are dropped unless the controller reconciles: Run starts with all objects anyway. If the channel is never closed, a
+// goroutine receives forever. WatchChannel must be called before Run.
+func WatchChannel[E any, T Object](c *Controller[T], events <-chan E, names func(event E) []cache.ObjectName) error {
+	if c.started.Load() {
+		return c.errorf("it has already been run: call WatchChannel before Run")
+	}
+	c.attached = append(c.attached, receiver(func() {
+		for event := range events {
+			if !c.HasSynced() {
+				continue
+			}
+			for _, name := range names(event) {
+				c.enqueue(queue.Item{Name: name, Urgent: true}, received)
+			}
+		}
+	}))
+	return nil
+}
+
+// receiver receives until a channel is closed.
+type receiver func()
+
+// Begin implements attachment.
+func (r receiver) Begin(context.Context) { go r() }
+
+// End implements attachment. It does not wait, because Run may return before the channel is closed.
+func (receiver) End() {}

@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+	"k8s.io/klog/v2/ktesting"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
@@ -66,6 +68,32 @@ func TestWatchWithPredicates(t *testing.T) {
 		assert.Equal(t, []string{"reconcile web"}, r.take())
 		server.Delete("shop", "a")
 		assert.Equal(t, []string{"reconcile web"}, r.take())
+	})
+}
+
+func TestWatchChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		events := make(chan string)
+		defer close(events)
+		named := func(event string) []cache.ObjectName {
+			return []cache.ObjectName{{Namespace: "shop", Name: event}, {Namespace: "shop", Name: "db"}}
+		}
+		r := newRig(t, &steps{}, nil, held("web"), held("db"), held("cache"))
+		logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true), ktesting.Verbosity(4)))
+		r.context = klog.NewContext(t.Context(), logger)
+		require.NoError(t, WatchChannel(r.controller.Controller, events, named))
+		r.run(t)
+		assert.Len(t, r.take(), 3)
+		events <- "web"
+		assert.ElementsMatch(t, []string{"reconcile web", "reconcile db"}, r.take())
+		events <- "db"
+		assert.Equal(t, []string{"reconcile db"}, r.take(), "each once")
+		assert.Regexp(t, `event="channel" urgent=true`, logger.GetSink().(ktesting.Underlier).GetBuffer().String())
+		require.NoError(t, r.end())
+		events <- "web"
+		events <- "db"
+		assert.Empty(t, r.take(), "events after the end are received, and dropped")
+		require.ErrorContains(t, WatchChannel(r.controller.Controller, events, named), "call WatchChannel before Run")
 	})
 }
 
