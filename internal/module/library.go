@@ -17,6 +17,8 @@ const (
 	tool = "github.com/informer-gen-lite/informer-gen-lite"
 	// Library is the module path of the run-time library.
 	Library = tool + "/runtime"
+	// TestServer is the module path of the API server for tests.
+	TestServer = tool + "/apiservertest"
 	// libraryClientGo is the version of k8s.io/client-go that the library requires. A test compares it with its go.mod.
 	libraryClientGo = "v0.36.6"
 	// LibraryPlaceholder replaces the directory of the library in commands if the build does not know it.

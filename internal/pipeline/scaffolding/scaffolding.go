@@ -146,7 +146,7 @@ func destinationAt(dir string) (scaffold.Destination, error) {
 		return scaffold.Destination{}, err
 	}
 	destination := scaffold.Destination{ImportPath: importPath, Module: owner.ImportPath, Replace: replacements(file)}
-	destination.Replace = withLibrary(destination.Replace, module.ThisLibrary())
+	destination.Replace = withClone(destination.Replace, module.ThisLibrary())
 	if file.Go != nil {
 		destination.Go = file.Go.Version
 	}
@@ -169,13 +169,19 @@ func replacements(file *modfile.File) []scaffold.Replacement {
 	return all
 }
 
-// withLibrary returns the replace directives with one for the run-time library of a clone, which the module gets after scaffolding.
-func withLibrary(all []scaffold.Replacement, library module.LibrarySource) []scaffold.Replacement {
-	replaced := slices.ContainsFunc(all, func(r scaffold.Replacement) bool { return r.Old == module.Library })
-	if library.Dir == "" || replaced {
+// withClone returns the replace directives with those for the modules of a clone: the run-time library, which the module gets after
+// scaffolding, and the API server for tests. Neither is in a module proxy.
+func withClone(all []scaffold.Replacement, library module.LibrarySource) []scaffold.Replacement {
+	if library.Dir == "" {
 		return all
 	}
-	return append(all, scaffold.Replacement{Old: module.Library, New: spelled(modpath.Version{Path: library.Dir})})
+	server := filepath.Join(filepath.Dir(library.Dir), path.Base(module.TestServer))
+	for _, clone := range []modpath.Version{{Path: module.Library, Version: library.Dir}, {Path: module.TestServer, Version: server}} {
+		if !slices.ContainsFunc(all, func(r scaffold.Replacement) bool { return r.Old == clone.Path }) {
+			all = append(all, scaffold.Replacement{Old: clone.Path, New: spelled(modpath.Version{Path: clone.Version})})
+		}
+	}
+	return all
 }
 
 // spelled returns a module as go.mod spells it.

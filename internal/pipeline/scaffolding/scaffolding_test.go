@@ -36,14 +36,17 @@ replace k8s.io/client-go => k8s.io/client-go v0.33.0
 	}, replacements(file))
 }
 
-func TestWithLibrary(t *testing.T) {
+func TestWithClone(t *testing.T) {
 	other := scaffold.Replacement{Old: "example.com/api", New: "./api", Relative: true}
 	own := scaffold.Replacement{Old: module.Library, New: "../clone/runtime", Relative: true}
 	clone := module.LibrarySource{Dir: "/src/runtime"}
-	assert.Equal(t, []scaffold.Replacement{other, {Old: module.Library, New: "/src/runtime"}}, withLibrary([]scaffold.Replacement{other}, clone))
-	assert.Equal(t, []scaffold.Replacement{own}, withLibrary([]scaffold.Replacement{own}, clone), "what is there stays")
-	assert.Empty(t, withLibrary(nil, module.LibrarySource{Version: "v1.2.3"}), "it is in module proxies")
-	assert.Empty(t, withLibrary(nil, module.LibrarySource{}))
+	library := scaffold.Replacement{Old: module.Library, New: "/src/runtime"}
+	server := scaffold.Replacement{Old: module.TestServer, New: "/src/apiservertest"}
+	assert.Equal(t, []scaffold.Replacement{other, library, server}, withClone([]scaffold.Replacement{other}, clone))
+	assert.Equal(t, []scaffold.Replacement{own, server}, withClone([]scaffold.Replacement{own}, clone), "what is there stays")
+	assert.Equal(t, []scaffold.Replacement{own, server}, withClone([]scaffold.Replacement{own, server}, clone), "what is there stays")
+	assert.Empty(t, withClone(nil, module.LibrarySource{Version: "v1.2.3"}), "they are in module proxies")
+	assert.Empty(t, withClone(nil, module.LibrarySource{}))
 }
 
 func TestWriteOnce(t *testing.T) {
