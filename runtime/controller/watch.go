@@ -12,7 +12,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// Predicate reports whether a change of an object matters. It is not asked about new and deleted objects, which always matter.
+// Predicate reports whether a change of an object matters. It is not asked about new and deleted objects, which always matter, nor about
+// an object that replaces another one of the same name.
 type Predicate[O Object] func(before, after O) bool
 
 // GenerationChanged is a [Predicate] for changes of the spec. Objects without a generation always match.
@@ -59,7 +60,8 @@ func Watch[O, T Object](
 		Added: func(object O, initial bool) { wake("added", !initial, names(object)...) },
 		Updated: func(before, after O) {
 			matches := func(p Predicate[O]) bool { return p(before, after) }
-			if repeated(before, after) || len(predicates) > 0 && !slices.ContainsFunc(predicates, matches) {
+			replaced := before.GetUID() != after.GetUID() // seen as an update if a watch was broken in between
+			if repeated(before, after) || len(predicates) > 0 && !replaced && !slices.ContainsFunc(predicates, matches) {
 				return
 			}
 			is := names(after)

@@ -66,6 +66,10 @@ func TestWatchWithPredicates(t *testing.T) {
 		assert.Empty(t, r.take())
 		server.Create(config("shop", "a", "2"))
 		assert.Equal(t, []string{"reconcile web"}, r.take())
+		recreated := config("shop", "a", "2")
+		recreated.UID = "another"
+		server.Create(recreated)
+		assert.Equal(t, []string{"reconcile web"}, r.take(), "an object with the same labels took its place")
 		server.Delete("shop", "a")
 		assert.Equal(t, []string{"reconcile web"}, r.take())
 	})
