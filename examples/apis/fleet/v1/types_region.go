@@ -8,6 +8,7 @@ import (
 // +genclient
 // +genclient:nonNamespaced
 // +informergen:controller
+// +informergen:rbac=groups=fleet.example.com,resources=workloads,verbs=list;watch
 // +genclient:method=UpdateHolds,verb=update,subresource=holds
 // +genclient:method=ApplyHolds,verb=apply,subresource=holds
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
@@ -65,6 +66,9 @@ type RegionStatus struct {
 	// Capacity is what all machines of the region offer together.
 	// +optional
 	Capacity corev1.ResourceList `json:"capacity,omitempty"`
+	// Workloads is the number of workloads that name the region.
+	// +optional
+	Workloads int32 `json:"workloads,omitempty"`
 	// Conditions are the latest observations, one of each type.
 	// +optional
 	// +listType=map

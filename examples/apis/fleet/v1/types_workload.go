@@ -37,6 +37,7 @@ const (
 // +informergen:ref=Region,path=spec.regionName
 // +informergen:ref=core/v1.Secret,path=spec.secretName
 // +informergen:ref=core/v1.ConfigMap,path=spec.configMapName
+// +informergen:index=field=spec.regionName
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:resource:shortName=wl,categories=all
 // +kubebuilder:storageversion

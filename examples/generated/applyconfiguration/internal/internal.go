@@ -361,6 +361,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: phase
       type:
         scalar: string
+    - name: workloads
+      type:
+        scalar: numeric
 - name: com.github.informer-gen-lite.informer-gen-lite.examples.apis.fleet.v1.Workload
   map:
     fields:

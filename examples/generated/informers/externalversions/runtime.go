@@ -12,6 +12,7 @@ import (
 	edge "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/edge"
 	fleet "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/internalinterfaces"
+	fleetv1listers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/listers/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -138,7 +139,7 @@ func RegionSource(client clientset.Interface) informer.Source[*fleetv1.Region] {
 
 // FleetV1WorkloadSource returns the source of informers for workloads.
 func FleetV1WorkloadSource(client clientset.Interface) informer.Source[*fleetv1.Workload] {
-	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1().Workloads)
+	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1().Workloads).WithIndexers(fleetv1listers.WorkloadIndexers())
 }
 
 // WorkloadRevisionSource returns the source of informers for workloadrevisions.

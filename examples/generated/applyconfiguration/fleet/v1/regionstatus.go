@@ -16,6 +16,8 @@ type RegionStatusApplyConfiguration struct {
 	Phase *fleetv1.RegionPhase `json:"phase,omitempty"`
 	// Capacity is what all machines of the region offer together.
 	Capacity *corev1.ResourceList `json:"capacity,omitempty"`
+	// Workloads is the number of workloads that name the region.
+	Workloads *int32 `json:"workloads,omitempty"`
 	// Conditions are the latest observations, one of each type.
 	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
@@ -34,6 +36,12 @@ func (b *RegionStatusApplyConfiguration) WithPhase(value fleetv1.RegionPhase) *R
 // WithCapacity sets the field Capacity.
 func (b *RegionStatusApplyConfiguration) WithCapacity(value corev1.ResourceList) *RegionStatusApplyConfiguration {
 	b.Capacity = &value
+	return b
+}
+
+// WithWorkloads sets the field Workloads.
+func (b *RegionStatusApplyConfiguration) WithWorkloads(value int32) *RegionStatusApplyConfiguration {
+	b.Workloads = &value
 	return b
 }
 

@@ -4,6 +4,7 @@ package v1
 
 import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	lister "github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 	labels "k8s.io/apimachinery/pkg/labels"
 	listers "k8s.io/client-go/listers"
 	cache "k8s.io/client-go/tools/cache"
@@ -47,3 +48,18 @@ type WorkloadNamespaceLister interface {
 type workloadNamespaceLister struct {
 	listers.ResourceIndexer[*fleetv1.Workload]
 }
+
+// If this does not compile, the library is too old: run
+// go get github.com/informer-gen-lite/informer-gen-lite/runtime@latest
+const _ = lister.IsAtLeastV0_1
+
+// WorkloadIndexers returns the indexes of workloads. Informers of factories have them already; pass them to informers and
+// indexers that you create yourself.
+func WorkloadIndexers() cache.Indexers {
+	return lister.Indexers(WorkloadByRegionName)
+}
+
+// WorkloadByRegionName finds the workloads whose spec.regionName has the given value.
+var WorkloadByRegionName = lister.NewIndex("spec.regionName", func(object *fleetv1.Workload) []string {
+	return []string{object.Spec.RegionName}
+})
