@@ -37,9 +37,9 @@ func DeletionStarted[O Object](before, after O) bool {
 }
 
 // Watch makes a controller watch the objects of a source: each change enqueues the objects that names returns for the object before
-// and after it. If there are predicates, updates only count if one of them matches. The informer is that of the controller's factory,
-// see [informer.For]; to give it options, request it before. Run waits until it has synced, and so does HasSynced. Watch must be
-// called before Run. For references that objects have in a field, [Refer] does more.
+// and after it. Empty names are ignored. If there are predicates, updates only count if one of them matches. The informer is that of
+// the controller's factory, see [informer.For]; to give it options, request it before. Run waits until it has synced, and so does
+// HasSynced. Watch must be called before Run. For references that objects have in a field, [Refer] does more.
 func Watch[O, T Object](
 	c *Controller[T], source informer.Source[O], names func(O) []cache.ObjectName, predicates ...Predicate[O],
 ) (*informer.Informer[O], error) {
@@ -53,6 +53,9 @@ func Watch[O, T Object](
 	resource := source.Resource().GroupResource().String()
 	wake := func(event string, urgent bool, names ...cache.ObjectName) {
 		for _, name := range names {
+			if name.Name == "" {
+				continue
+			}
 			c.enqueue(queue.Item{Name: name, Urgent: urgent}, cause{resource, event})
 		}
 	}

@@ -42,6 +42,8 @@ func TestWatch(t *testing.T) {
 		assert.Equal(t, []string{"reconcile db"}, r.take())
 		server.Create(config("shop", "b", "web"))
 		assert.Equal(t, []string{"reconcile web"}, r.take())
+		server.Create(config("shop", "c", ""))
+		assert.Empty(t, r.take(), "it names nothing")
 		require.NoError(t, r.end())
 		_, err = Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
 		require.ErrorContains(t, err, "call Watch before Run")
