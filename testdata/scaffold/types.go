@@ -8,7 +8,7 @@ package v1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // +genclient
-// +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;Knob,finalizer=fleet.example.com/cleanup
+// +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;Knob:all,finalizer=fleet.example.com/cleanup
 // +informergen:ref=core/v1.Secret,path=secretName
 // +informergen:ref=Yard,path=yards
 // +kubebuilder:subresource:status
@@ -51,7 +51,7 @@ type YardList struct {
 }
 
 // +genclient
-// +informergen:controller=owns=Knob
+// +informergen:controller=owns=Knob:all
 // +informergen:ref=core/v1.ConfigMap,path=configs,watch=named
 // +kubebuilder:subresource:status
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
