@@ -16,7 +16,7 @@ type clientsetView struct {
 // Clientsets returns the clientsets of other modules.
 func (v view) Clientsets() []clientsetView {
 	var views []clientsetView
-	for _, r := range v.Controller.Shipped() {
+	for _, r := range v.Shipped() {
 		views = append(views, clientsetView{r, v})
 	}
 	return views
@@ -35,13 +35,14 @@ func (v view) Undefined() []string {
 
 // HasFakes reports whether all of these clientsets can be replaced in tests.
 func (v view) HasFakes() bool {
-	return !slices.ContainsFunc(v.Controller.Shipped(), func(r model.Related) bool { return r.Shipped.Fake == "" })
+	return !slices.ContainsFunc(v.Shipped(), func(r model.Related) bool { return r.Shipped.Fake == "" })
 }
 
 // importAll imports the packages that scaffolded files refer to.
 func (v clientsetView) importAll() {
-	_, _, _, _ = v.Package(), v.Fake(), v.Scheme(), v.Converter()
-	_, _ = v.MainPackage(), v.MainScheme()
+	for _, refer := range []func() string{v.Package, v.Fake, v.Scheme, v.Converter, v.MainPackage, v.MainScheme} {
+		refer()
+	}
 }
 
 // Name returns the name of the field and parameters that hold the clientset.
