@@ -141,7 +141,7 @@ func foreignSecret() *corev1.Secret {
 	for _, manager := range []string{"helm", "kubectl-client-side-apply"} {
 		secret.ManagedFields = append(secret.ManagedFields, metav1.ManagedFieldsEntry{
 			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1",
-			FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)},
+			FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(fields),
 		})
 	}
 	return secret

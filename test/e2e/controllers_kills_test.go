@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"strconv"
@@ -32,22 +33,18 @@ func TestControllersUnderKills(t *testing.T) {
 	world := startWorld(t, c)
 	lag := c.Faults.Add(faults.Rule{Verbs: []string{"watch"}, Match: fromController, Do: faults.Lag(watchLag)})
 	team := newTeam(t, c.Kubeconfig())
-	killing, stopKilling := context.WithCancel(t.Context())
-	killed, survivor := make(chan int, 1), make(chan *candidate, 1)
-	go func() {
-		n, last := team.dieAgainAndAgain(killing, t)
-		killed <- n
-		survivor <- last
-	}()
 
 	load := newLoad(c.client, seed, objects)
 	load.strangers = newStrangers(world.kube)
 	storm := &storm{cluster: c, random: rand.New(rand.NewPCG(seed, 0)), hits: map[string]int{}}
 	stopStorm := background(t, storm.run)
-	require.NoError(t, load.run(withinTime(t, lasting+2*patience), lasting))
+	writing, written := context.WithCancelCause(withinTime(t, lasting+2*patience))
+	defer written(nil)
+	go func() { written(load.run(writing, lasting)) }()
+	killed, survivor := team.dieAgainAndAgain(writing, t)
+	require.ErrorIs(t, context.Cause(writing), context.Canceled)
 	require.NoError(t, stopStorm())
-	stopKilling()
-	require.Positive(t, <-killed)
+	require.Positive(t, killed)
 	lag.Remove() // for new watches
 	world.settles(t, load.wanted())
 	load.strangers.check(t)
@@ -61,18 +58,15 @@ func TestControllersUnderKills(t *testing.T) {
 	}
 	require.NoError(t, later.run(withinTime(t, patience), time.Second))
 	both := load.wanted()
-	for name, wish := range later.wanted() {
-		both[name] = wish
-	}
+	maps.Copy(both, later.wanted())
 	world.settles(t, both)
 	require.NoError(t, c.Restore(t.Context(), backup))
 	world.settles(t, load.wanted())
 
 	// Watches that began before a restore do not get events until the server has caught up with their version. So controllers are
 	// restarted, as Kubernetes recommends.
-	alive := <-survivor
-	alive.signal(t, syscall.SIGKILL)
-	<-alive.ended
+	survivor.signal(t, syscall.SIGKILL)
+	<-survivor.ended
 	team.join(t, "after the restore")
 	load.strangers.check(t)
 	require.NotZero(t, load.strangers.leave(t))

@@ -68,7 +68,10 @@ func (b *bench) command() harness.Command {
 			{Name: "sync", Usage: "all objects in one informer: time and memory", Make: b.sync},
 			{Name: "reconcile", Usage: "reconciles per second with 1, 4 and 16 workers", Make: b.reconcile},
 			{Name: "latency", Usage: fmt.Sprintf("time from write to reconcile at %d writes per second", writesPerSecond), Make: b.latency},
-			{Name: "references", Usage: "three ways to watch Secrets that workloads refer to: time from write to reconcile, and memory", Make: b.references},
+			{
+				Name: "references", Make: b.references,
+				Usage: "three ways to watch Secrets that workloads refer to: time from write to reconcile, and memory",
+			},
 			{Name: "listers", Usage: "reads from the cache, in ns and allocations", Make: b.listers},
 		},
 		Flags: func(flags *flag.FlagSet) {

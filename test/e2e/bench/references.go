@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -205,7 +206,7 @@ func (r *secretReader) idle(ctx context.Context, least int) error {
 
 // writeSecret changes a Secret, and returns the time of the write and what the reconcile reports that sees it.
 func (b *bench) writeSecret(ctx context.Context, r *secretReader, name cache.ObjectName) (sent time.Time, seen [2]time.Time, err error) {
-	mark := fmt.Sprint(time.Now().UnixNano())
+	mark := strconv.FormatInt(time.Now().UnixNano(), 10)
 	objects, err := b.world.storage.annotated(ctx, secrets, []cache.ObjectName{name}, mark)
 	if err != nil {
 		return sent, seen, err
