@@ -36,7 +36,7 @@ func WithOwned[O Object](options ...informer.Option) Option {
 	return func(s *settings) { s.owned.add(reflect.TypeFor[O](), options) }
 }
 
-// WithReferred sets options of the informers for objects of one type that others refer to, see [Refer].
+// WithReferred sets options of the informers for objects of one type that others refer to, see [Refer] and [Watch].
 func WithReferred[R Object](options ...informer.Option) Option {
 	return func(s *settings) { s.referred.add(reflect.TypeFor[R](), options) }
 }

@@ -38,7 +38,7 @@ func DeletionStarted[O Object](before, after O) bool {
 
 // Watch makes a controller watch the objects of a source: each change enqueues the objects that names returns for the object before
 // and after it. Empty names are ignored. If there are predicates, updates only count if one of them matches. The informer is that of
-// the controller's factory, see [informer.For]; to give it options, request it before. Run waits until it has synced, and so does
+// the controller's factory, see [informer.For], with the options of [WithReferred]. Run waits until it has synced, and so does
 // HasSynced. Watch must be called before Run. For references that objects have in a field, [Refer] does more.
 func Watch[O, T Object](
 	c *Controller[T], source informer.Source[O], names func(O) []cache.ObjectName, predicates ...Predicate[O],
@@ -46,7 +46,7 @@ func Watch[O, T Object](
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Watch before Run")
 	}
-	objects := informer.For(c.Factory(), source)
+	objects := informer.For(c.Factory(), source, with[O](c.settings.referred)...)
 	if err := c.Factory().Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}

@@ -50,6 +50,15 @@ func TestWatch(t *testing.T) {
 	})
 }
 
+func TestWatchHasAScope(t *testing.T) {
+	server := informertest.NewServer()
+	r := newRig(t, &steps{}, []Option{WithReferred[*corev1.ConfigMap](informer.WithNamespaces("bank"))})
+	objects, err := Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"bank"}, objects.Namespaces())
+	assert.Equal(t, []string{""}, r.controller.Informer().Namespaces())
+}
+
 func TestWatchWithPredicates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
