@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
@@ -202,6 +205,50 @@ func TestOwnInANewNamespace(t *testing.T) {
 		idle(time.Minute)
 		assert.Len(t, f.all(t), 2, "and the one of blog is found")
 		assert.Equal(t, 1, f.created)
+	})
+}
+
+// invalidating is a client that refuses patches at times, as a server does for objects that a later validation would not accept.
+type invalidating struct {
+	*informertest.Client
+	refuses *atomic.Bool
+}
+
+func (c invalidating) Patch(
+	ctx context.Context, name string, form types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
+) (*corev1.ConfigMap, error) {
+	if c.refuses.Load() {
+		return nil, apierrors.NewInvalid(schema.GroupKind{Kind: "ConfigMap"}, name, nil)
+	}
+	return c.Client.Patch(ctx, name, form, data, options, subresources...)
+}
+
+// TestOwnCannotLabel has children that cannot be labelled for a while. Nothing is created in their place.
+func TestOwnCannotLabel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := informertest.NewServer()
+		before := newFamily(t, server, false, 2, held("web")).run(t)
+		idle(time.Second)
+		require.NoError(t, before.end())
+
+		f := newFamily(t, server, true, 2, held("web"))
+		var refuses atomic.Bool
+		refuses.Store(true)
+		var err error
+		f.rig = newRig(t, f.steps, nil, held("web"))
+		f.children, err = Own(f.controller.Controller, informer.Namespaced(server, informertest.Resource, func(namespace string) invalidating {
+			return invalidating{server.ConfigMaps(namespace), &refuses}
+		}))
+		require.NoError(t, err)
+		f.run(t)
+		idle(time.Minute)
+		assert.Empty(t, f.take(), "it is not reconciled")
+		refuses.Store(false)
+		idle(time.Hour)
+		assert.NotEmpty(t, f.take())
+		assert.Empty(t, f.unlabelled(t))
+		assert.Len(t, f.all(t), 2)
+		assert.Zero(t, f.created+f.deleted)
 	})
 }
 

@@ -61,11 +61,8 @@ func NewKind[O informer.Object](
 		}
 		client := source.Underlying(object.Namespace).(patcher[O]) // as above
 		written, err := client.Patch(ctx, object.Name, types.MergePatchType, data, metav1.PatchOptions{})
-		switch {
-		case err == nil:
+		if err == nil {
 			wrote(item, written)
-		case absent.Is(err), apierrors.IsConflict(err), apierrors.IsInvalid(err):
-			return nil // it is gone, or another one
 		}
 		return err
 	}
@@ -120,9 +117,19 @@ func (k *Kind) restoreOne(ctx context.Context, object *metav1.PartialObjectMetad
 		return false, nil
 	}
 	if err := k.patch(ctx, item, object); err != nil {
+		if k.isGone(ctx, object) {
+			return false, nil
+		}
 		return false, fmt.Errorf("labelling %s %s/%s: %w", k.resource, object.Namespace, object.Name, err)
 	}
 	return true, nil
+}
+
+// isGone reports whether an object does not exist any more, or another one has its name. The errors of a patch do not say that: one with
+// a wrong UID is as invalid as one to an object that a later validation refuses.
+func (k *Kind) isGone(ctx context.Context, object *metav1.PartialObjectMetadata) bool {
+	found, err := k.metadata(object.Namespace).Get(ctx, object.Name, metav1.GetOptions{})
+	return absent.Is(err) || err == nil && found.UID != object.UID
 }
 
 // check labels an object that is no longer in the cache, if it exists and its owner is still the item's object.
