@@ -79,7 +79,7 @@ func (s *Session) record(object metav1.Object, replaced string, deleted bool) {
 		}
 		if !w.Deleted {
 			w.Replaced = replaced
-			s.tracker.written.note(c.scopeOf(object.GetNamespace()), w.version)
+			s.tracker.written.note(c.scopeOf(object.GetNamespace()), w.version, s.tracker.clock.Now())
 		}
 		s.lock.Lock()
 		s.writes = append(s.writes, w)

@@ -63,12 +63,13 @@ type marks struct {
 
 type mark struct {
 	version uint64
+	at      time.Time
 	// seen is set if the cache has reached the version.
 	seen bool
 }
 
-// note records a version that was written.
-func (m *marks) note(s scope, version uint64) {
+// note records a version that was written now.
+func (m *marks) note(s scope, version uint64, now time.Time) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	if m.scopes == nil {
@@ -76,7 +77,7 @@ func (m *marks) note(s scope, version uint64) {
 	}
 	m.refresh(s)
 	if version > m.scopes[s].version {
-		m.scopes[s] = mark{version: version}
+		m.scopes[s] = mark{version: version, at: now}
 	}
 }
 
@@ -92,13 +93,15 @@ func (m *marks) refresh(s scope) {
 	case !s.cache.watches(s.namespace) || current.seen && reached != 0 && reached < current.version:
 		delete(m.scopes, s)
 	case reached >= current.version:
-		m.scopes[s] = mark{current.version, true}
+		current.seen = true
+		m.scopes[s] = current
 	}
 }
 
 // Written returns the highest resource version that the sessions of the tracker have written to each cache, and those of
 // [Tracker.CatchUp]. A process that takes over from this one passes them to CatchUp. Deletions are not included, because the API server
-// does not return their versions, nor are versions from before a restore of the API server from a backup.
+// does not return their versions, nor are versions from before a restore of the API server from a backup, and those that were written so
+// long ago that nobody would wait for them: more than twice the timeout, see [WithTimeout].
 func (t *Tracker) Written() Versions {
 	m := &t.written
 	m.lock.Lock()
@@ -106,7 +109,12 @@ func (t *Tracker) Written() Versions {
 	versions := Versions{}
 	for s := range m.scopes {
 		m.refresh(s)
-		if current, ok := m.scopes[s]; ok {
+		current, ok := m.scopes[s]
+		switch {
+		case !ok:
+		case t.clock.Since(current.at) > 2*t.timeout:
+			delete(m.scopes, s)
+		default:
 			versions = versions.Merge(Versions{s.key(): strconv.FormatUint(current.version, 10)})
 		}
 	}
@@ -141,7 +149,7 @@ func (t *Tracker) CatchUp(ctx context.Context, written Versions) (behind Version
 	for _, c := range *t.caches.Load() {
 		for _, s := range c.scopes() {
 			if version, ok := written[s.key()]; ok && behind[s.key()] == "" {
-				t.written.note(s, parseVersion(version))
+				t.written.note(s, parseVersion(version), t.clock.Now())
 			}
 		}
 	}

@@ -38,6 +38,8 @@ type Controller[T Object] struct {
 	attached  []attachment
 	// marks label the objects of Own.
 	marks *mark.Set
+	// uses has the informers for what objects refer to.
+	uses map[use]any
 	// references counts the calls of Refer.
 	references int
 
@@ -45,8 +47,10 @@ type Controller[T Object] struct {
 	echoes echo.Filter
 
 	started, synced atomic.Bool
-	queue           atomic.Pointer[queue.Queue]
-	failures        queue.Failures
+	// saidPending is when it was last logged that items wait for a namespace, in nanoseconds.
+	saidPending atomic.Int64
+	queue       atomic.Pointer[queue.Queue]
+	failures    queue.Failures
 }
 
 // New returns a controller for the objects of a source. Start it with Run. Its informer, with the options of [WithReconciled], is that
@@ -55,7 +59,7 @@ type Controller[T Object] struct {
 func New[T Object](source informer.Source[T], reconciler Reconciler[T], options ...Option) (*Controller[T], error) {
 	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
-	c := &Controller[T]{settings: s, reconciler: reconciler, marks: mark.NewSet()}
+	c := &Controller[T]{settings: s, reconciler: reconciler, marks: mark.NewSet(s.clock), uses: map[use]any{}}
 	if err := s.check(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
@@ -106,8 +110,9 @@ func (c *Controller[T]) Factory() *informer.Factory { return c.objects.Factory()
 // see WithElected.
 func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
 
-// Unserved returns the resources that the controller watches and that the API server does not serve yet, or no longer, see
-// [informer.WhenServed]: group resources such as "gateways.gateway.networking.k8s.io". The controller reconciles all the same.
+// Unserved returns the resources that a running controller does without for now, because the API server does not serve them, see
+// [informer.WhenServed], or has not let them be listed since it does: group resources such as "gateways.gateway.networking.k8s.io".
+// While a resource is not served, the controller reconciles all the same.
 func (c *Controller[T]) Unserved() []string { return c.caches.Unserved() }
 
 // Enqueue adds an object to the queue, for reasons that the controller does not watch. It has no effect before Run reconciles,

@@ -2,7 +2,9 @@ package controller
 
 import (
 	"context"
+	"errors"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
@@ -17,13 +19,16 @@ import (
 // Owned looks up cached objects of one kind by their controller.
 type Owned[O Object] struct {
 	objects *informer.Informer[O]
+	// lost, unless it is nil, reports whether an owner has objects that left the cache, and may only have lost the label.
+	lost func(owner metav1.Object) bool
 }
 
 // Informer returns the informer for the objects.
 func (o *Owned[O]) Informer() *informer.Informer[O] { return o.objects }
 
 // By returns the objects whose controller has the UID of owner. An owner without a UID owns nothing. The objects must not be
-// modified.
+// modified. If an object has left the cache since the reconcile began, and nobody knows yet whether it was deleted or has lost its label,
+// the error is a conflict, see [IsLockConflict]: the next attempt knows.
 func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	if owner.GetUID() == "" {
 		return nil, nil
@@ -31,6 +36,10 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	objects, err := o.objects.ByIndex(controllerIndex, string(owner.GetUID()))
 	if err != nil {
 		return nil, err
+	}
+	if o.lost != nil && o.lost(owner) {
+		resource := o.objects.Resource().GroupResource()
+		return nil, apierrors.NewConflict(resource, owner.GetName(), errors.New("owned objects have left the cache during the reconcile"))
 	}
 	all := make([]O, 0, len(objects))
 	for _, object := range objects {
@@ -78,7 +87,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Own before Run")
 	}
-	owned := &Owned[O]{informer.For(c.Factory(), source.WithIndexers(byController), with[O](c.settings.owned, options...)...)}
+	owned := &Owned[O]{objects: informer.For(c.Factory(), source.WithIndexers(byController), with[O](c.settings.owned, options...)...)}
 	if err := c.Factory().Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
@@ -92,6 +101,9 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 		return nil, c.errorf("%w", err)
 	}
 	c.marks.Add(h.kind)
+	owned.lost = func(owner metav1.Object) bool {
+		return c.queue.Load() != nil && c.marks.HasLost(cache.MetaObjectToName(owner))
+	}
 	w := caches.WatchOwned(c.caches, owned.objects, h)
 	w.Label = label
 	reduced, err := informer.MetadataOf(source)

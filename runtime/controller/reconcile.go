@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
@@ -30,10 +31,22 @@ type Attempt struct {
 // listedRecheck is how often an item looks whether all caches have its namespace, which was added after the start.
 const listedRecheck = time.Second
 
+// pendingLog is how often it is logged that items wait for a namespace.
+const pendingLog = 30 * time.Second
+
+// sayPending logs why an item waits, once for all items.
+func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
+	now, last := c.settings.clock.Now().UnixNano(), c.saidPending.Load()
+	if now-last >= int64(pendingLog) && c.saidPending.CompareAndSwap(last, now) {
+		klog.FromContext(ctx).Info("Held back until caches have listed all that objects of the namespace may own or refer to",
+			"object", name, "reasons", c.caches.Reasons(name.Namespace))
+	}
+}
+
 // process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
 	if c.caches.Pending(it.Name.Namespace) {
-		klog.FromContext(ctx).V(4).Info("Held back until caches have the namespace", "object", it.Name)
+		c.sayPending(ctx, it.Name)
 		q.AddAfter(it.Name, listedRecheck)
 		return true
 	}
@@ -214,10 +227,11 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 		return Result{}, c.reconciler.ReconcileDeleted(ctx, name)
 	}
 	if err != nil {
+		c.marks.Forget(name)
 		return Result{}, err
 	}
-	if ready, err := c.mark(ctx, name); err != nil || !ready {
-		return Result{}, err
+	if wait, ready, err := c.mark(ctx, name, known.GetUID()); err != nil || !ready {
+		return Result{RequeueAfter: wait}, err
 	}
 	object := known.DeepCopyObject().(T)
 	if c.finalizing == nil {
@@ -235,18 +249,19 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	return c.reconciler.Reconcile(ctx, object)
 }
 
-// mark labels what the object owns. It reports whether the caches have that; if they have not, the item was held back.
-func (c *Controller[T]) mark(ctx context.Context, name cache.ObjectName) (ready bool, err error) {
+// mark labels what the object owns. It reports whether the caches have that; if they have not, the item was held back or has to wait.
+func (c *Controller[T]) mark(ctx context.Context, name cache.ObjectName, uid types.UID) (wait time.Duration, ready bool, err error) {
 	if err := c.marks.Restore(ctx, name); err != nil {
-		return false, err
+		return 0, false, err
 	}
-	if _, err := c.marks.Recover(ctx, name); err != nil {
-		return false, err
+	c.marks.Known(name, uid)
+	if wait, err = c.marks.Recover(ctx, name); err != nil || wait > 0 {
+		return wait, false, err
 	}
 	if c.queue.Load() == nil { // ReconcileOnce
-		return true, c.tracker.WaitFor(ctx, name)
+		return 0, true, c.tracker.WaitFor(ctx, name)
 	}
-	return !c.holdBack(ctx, queue.Item{Name: name, Urgent: true}), nil
+	return 0, !c.holdBack(ctx, queue.Item{Name: name, Urgent: true}), nil
 }
 
 // isNotWatched reports whether an error means that the namespace of an object is not watched. Then nobody knows whether the object

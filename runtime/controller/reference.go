@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
@@ -57,16 +58,15 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 	}
 	c.attached = append(c.attached, indexing{c.objects.Indexer(), r.index, r.referredTo})
 	var err error
-	options := with[R](c.settings.referred)
 	switch by {
 	case Cached:
-		objects := informer.For(c.Factory(), source, options...)
+		objects := referred(c, source)
 		watchReferred(c, r.index, objects, nil)
 		r.held = hold.Cached[R]{Informer: objects}
 	case Metadata:
-		r.held, err = keep(c, r.index, source, options)
+		r.held, err = keep(c, r.index, source)
 	case Named:
-		r.held = watchNamed(c, r.index, source, names, options)
+		r.held = watchNamed(c, r.index, source, names)
 	default:
 		err = fmt.Errorf("invalid hold %d", by)
 	}
@@ -213,26 +213,42 @@ func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
 	}
 }
 
+// use is what a controller requests an informer for.
+type use struct {
+	object   reflect.Type
+	resource schema.GroupVersionResource
+}
+
+// referred returns the informer for objects that others refer to, which is the same for several references: options with functions can
+// only be passed once.
+func referred[R, T Object](c *Controller[T], source informer.Source[R], options ...informer.Option) *informer.Informer[R] {
+	key := use{reflect.TypeFor[R](), source.Resource()}
+	if objects, ok := c.uses[key].(*informer.Informer[R]); ok {
+		return objects
+	}
+	objects := informer.For(c.Factory(), source, with[R](c.settings.referred, options...)...)
+	c.uses[key] = objects
+	return objects
+}
+
 // keep holds objects as [Metadata] says.
-func keep[R, T Object](c *Controller[T], index string, source informer.Source[R], options []informer.Option) (hold.Objects[R], error) {
+func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]) (hold.Objects[R], error) {
 	reduced, err := informer.MetadataOf(source)
 	if err != nil {
 		return nil, err
 	}
-	metadata := informer.For(c.Factory(), reduced, append(options, informer.WithVersionsOnly())...)
+	metadata := referred(c, reduced, with[R](c.settings.referred, informer.WithVersionsOnly())...)
 	kept := hold.NewKept(source, metadata, c.needed(index))
 	watchReferred(c, index, metadata, kept.Drop)
 	return kept, nil
 }
 
 // watchNamed holds objects as [Named] says.
-func watchNamed[R, T Object](
-	c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName, options []informer.Option,
-) hold.Objects[R] {
+func watchNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) hold.Objects[R] {
 	resource := source.Resource().GroupResource().String()
 	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
 		c.enqueueReferrers(index, name, true, cause{resource, event})
-	}, options...)
+	}, with[R](c.settings.referred)...)
 	c.observers = append(c.observers, func(object T) {
 		for _, name := range names(object) {
 			if name.Name != "" {

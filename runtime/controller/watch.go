@@ -46,7 +46,7 @@ func Watch[O, T Object](
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Watch before Run")
 	}
-	objects := informer.For(c.Factory(), source, with[O](c.settings.referred)...)
+	objects := referred(c, source)
 	if err := c.Factory().Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}

@@ -12,7 +12,8 @@
 // Controllers with a work queue of their own call [Record.CatchUp] with their [consistency.Tracker] when they are elected.
 //
 // The annotation costs no requests: it is written with the renewals of the lease, and finally when the lease is released. After a
-// crash, it has the writes up to the last renewal. Versions of deletions are unknown, so deletions are not waited for.
+// crash, it has the writes up to the last renewal. Versions of deletions are unknown, so deletions are not waited for. If the versions
+// take more than 64 KiB, because hundreds of listed namespaces were written to in the last minutes, the annotation is left empty.
 package handover
 
 import (
@@ -42,6 +43,8 @@ type Record struct {
 	// inherited has the versions of the previous leader, of controllers that have not caught up with them.
 	inherited map[string]consistency.Versions
 	trackers  map[string]*consistency.Tracker
+	// told is set when it was logged that the versions are too many.
+	told bool
 }
 
 // New returns a record without controllers.
@@ -77,11 +80,20 @@ func (r *Record) written() string {
 		}
 	}
 	value, err := json.Marshal(all)
-	if err != nil {
-		return "{}" // maps of strings cannot fail
+	if err == nil && len(value) <= maxValue { // maps of strings cannot fail
+		return string(value)
 	}
-	return string(value)
+	if !r.told {
+		r.told = true
+		klog.Background().Info("There are too many versions to hand over: a new leader does not wait for the last writes",
+			"bytes", len(value), "limit", maxValue)
+	}
+	return "{}"
 }
+
+// maxValue is the size up to which versions are handed over. All annotations of a lease together may have four times as much. It takes
+// writes in hundreds of listed namespaces within two minutes to exceed it.
+const maxValue = 64 << 10
 
 // inherit takes over the versions in a lease that this process has acquired.
 func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {

@@ -92,7 +92,7 @@ func (f *Factory) describe(m *member) Status {
 	status.LastError = strings.Join(reasons, "; ")
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	status.Unserved = m.unserved
+	status.Unserved = m.unserved || m.served != nil && m.runs() && !m.asked
 	return status
 }
 

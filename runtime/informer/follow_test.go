@@ -175,3 +175,38 @@ func TestWhenServed(t *testing.T) {
 		require.ErrorContains(t, untold.Err(), "has no method Discovery")
 	})
 }
+
+// TestNamespaceSelectorEndsWithTheLastInformer stops it.
+func TestNamespaceSelectorEndsWithTheLastInformer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNamespaced(t, "a")
+		ctx, factory := newFactory(t, n.selected(), quiet())
+		n.label(ctx, t, "a", "fleet")
+		workloads := informer.For(factory, workloadSource(n.client))
+		factory.StartWithContext(ctx)
+		synctest.Wait()
+		assert.Equal(t, []string{"a/x"}, names(workloads))
+		require.NoError(t, workloads.Stop(ctx))
+		synctest.Wait()
+		for _, i := range factory.Describe() {
+			assert.False(t, i.Running, i.Resource)
+		}
+	})
+}
+
+// TestNamespaceSelectorWhenServed has no informer that Start runs.
+func TestNamespaceSelectorWhenServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNamespaced(t)
+		client := newCustomResource()
+		client.served.Store(true)
+		ctx, factory := newFactory(t, n.selected(), quiet())
+		n.label(ctx, t, "a", "fleet")
+		workloads := informer.For(factory, workloadSource(client))
+		require.NoError(t, workloads.StartWhenServed(ctx))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.True(t, workloads.HasSynced())
+		assert.Equal(t, []string{"a/x"}, names(workloads))
+	})
+}

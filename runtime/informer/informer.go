@@ -79,6 +79,9 @@ func (i *Informer[T]) AwaitServed(ctx context.Context) bool {
 	return i.factory.awaitAnswer(ctx, i.member)
 }
 
+// Generation returns a number that is higher each time a namespace is added to the informer, or 0 if it is not watched.
+func (i *Informer[T]) Generation(namespace string) int64 { return i.member.own.Generation(namespace) }
+
 // Pending reports whether the informer is to have the objects of a namespace, and has not listed them since it was last started. An
 // informer that has synced may still have to list a namespace that is added later.
 func (i *Informer[T]) Pending(namespace string) bool { return i.factory.pending(i.member, namespace) }

@@ -60,6 +60,9 @@ func (f *Factory) pending(m *member, namespace string) bool {
 	} else if wanted == nil {
 		wanted = []string{metav1.NamespaceAll}
 	}
+	if m.scoped && namespace == metav1.NamespaceAll && !unserved { // of a cluster-scoped object, which may have something in each
+		return slices.ContainsFunc(wanted, func(namespace string) bool { return !m.own.Listed(namespace) })
+	}
 	has := slices.Contains(wanted, metav1.NamespaceAll) || slices.Contains(wanted, namespace)
 	return has && !unserved && !m.own.Listed(namespace)
 }

@@ -106,6 +106,7 @@ func (f *Factory) stop(ctx context.Context, m *member) error {
 		return nil
 	}
 	cancel()
+	f.settle(m)
 	select {
 	case <-done:
 		return nil

@@ -37,6 +37,9 @@ func (f *Factory) startWhenServed(ctx context.Context, m *member, clientset any)
 	}
 	m.served, m.awaited = isServed, true
 	f.launchRun(ctx, m)
+	if f.follower != nil {
+		f.launch(ctx, f.follower)
+	}
 	return nil
 }
 
@@ -60,15 +63,26 @@ func (f *Factory) runWhenServed(ctx context.Context, m *member) {
 	<-ended
 	m.own.Resume()
 	f.lock.Lock()
-	defer f.lock.Unlock()
 	m.awaited, m.unserved = false, false
+	f.lock.Unlock()
+	f.settle(m)
 }
 
 func (f *Factory) setUnserved(m *member, unserved bool) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	m.asked, m.unserved = true, unserved
+	m.asked, m.unserved = m.asked || !unserved, unserved
 	f.changed.Send()
+}
+
+// answered notes that the API server has said whether it serves the resource of a member. An error is no answer.
+func (f *Factory) answered(m *member) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if !m.asked {
+		m.asked = true
+		f.changed.Send()
+	}
 }
 
 func (f *Factory) isUnserved(m *member) bool {
@@ -113,6 +127,9 @@ func (f *Factory) awaitServed(ctx context.Context, m *member) bool {
 			logger.Info("Waiting until the API server serves a resource", "resource", m.resource.GroupResource(), "reason", reason)
 			said = true
 			f.setUnserved(m, true)
+		}
+		if err == nil {
+			f.answered(m)
 		}
 		select {
 		case <-ctx.Done():

@@ -148,7 +148,7 @@ func newHandler(of state) http.Handler {
 			return
 		}
 		for _, resource := range of.Unserved() {
-			_, _ = fmt.Fprintf(w, "waits until the API server serves %s\n", resource)
+			_, _ = fmt.Fprintf(w, "waits for %s\n", resource)
 		}
 	})
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime

@@ -68,9 +68,9 @@ func (f fixed) Unserved() []string { return f.unserved }
 
 func TestReadiness(t *testing.T) {
 	for want, of := range map[string]fixed{
-		"503 informers have not synced\n": {},
-		"200 ":                            {synced: true},
-		"200 waits until the API server serves gateways.example.com\n": {synced: true, unserved: []string{"gateways.example.com"}},
+		"503 informers have not synced\n":      {},
+		"200 ":                                 {synced: true},
+		"200 waits for gateways.example.com\n": {synced: true, unserved: []string{"gateways.example.com"}},
 	} {
 		got := httptest.NewRecorder()
 		newHandler(of).ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/readyz", nil))

@@ -46,7 +46,7 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
 		object: reflect.TypeFor[O](), resource: resource, cache: consistency.Track(s.tracker, objects),
-		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
+		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved, synced: objects.HasSynced,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
 	}
 	seen := func(name cache.ObjectName) {
@@ -97,10 +97,20 @@ func (s *Set) Pending(namespace string) bool {
 	return slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) })
 }
 
-// Unserved returns the resources that the API server does not serve yet, or no longer.
+// Reasons returns why caches have not listed a namespace.
+func (s *Set) Reasons(namespace string) (reasons []string) {
+	for _, w := range s.all {
+		if w.pending(namespace) {
+			reasons = append(reasons, w.reasons().Error())
+		}
+	}
+	return reasons
+}
+
+// Unserved returns the resources that the API server does not serve yet, or no longer, or that could not be listed since it does.
 func (s *Set) Unserved() (resources []string) {
 	for _, w := range s.all {
-		if w.unserved() {
+		if w.unserved() || !w.synced() {
 			resources = append(resources, w.resource.String())
 		}
 	}

@@ -32,6 +32,7 @@ type Watcher struct {
 	pending    func(namespace string) bool
 	served     func(ctx context.Context) bool
 	unserved   func() bool
+	synced     func() bool
 	errors     func() []*informer.Error
 	add        func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error)
 	remove     func(registration cache.ResourceEventHandlerRegistration) error

@@ -2,6 +2,7 @@
 package mark
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -41,6 +42,16 @@ func (l Label) AddTo(all map[string]string) map[string]string {
 		}
 	}
 	return added
+}
+
+// isOf reports whether the controller reference of an object names a kind whose objects own those with the label.
+func (l Label) isOf(object metav1.Object) bool {
+	ref := metav1.GetControllerOfNoCopy(object)
+	if ref == nil {
+		return false
+	}
+	version, err := schema.ParseGroupVersion(ref.APIVersion)
+	return err == nil && LabelOf(version.WithKind(ref.Kind).GroupKind()) == l
 }
 
 // Selector selects objects with the label.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,7 @@ type Kind struct {
 	resource   string
 	namespaces func() []string
 	unserved   func() bool
+	generation func(namespace string) int64
 	owner      Owner
 	metadata   func(namespace string) informer.Client[*metav1.PartialObjectMetadata, runtime.Object]
 	// patch labels an object, and records the write for an item.
@@ -61,22 +63,27 @@ func NewKind[O informer.Object](
 		}
 		client := source.Underlying(object.Namespace).(patcher[O]) // as above
 		written, err := client.Patch(ctx, object.Name, types.MergePatchType, data, metav1.PatchOptions{})
-		if err == nil {
-			wrote(item, written)
+		switch {
+		case err != nil:
+			return err
+		case !label.In(written.GetLabels()):
+			return fmt.Errorf("the API server has dropped the label %s", label.Key)
 		}
-		return err
+		wrote(item, written)
+		return nil
 	}
 	return &Kind{
-		label: label, object: reflect.TypeFor[O](), resource: resource, namespaces: objects.Namespaces, unserved: objects.Unserved, owner: owner,
-		metadata: reduced.Client, patch: patch,
+		label: label, object: reflect.TypeFor[O](), resource: resource, namespaces: objects.Namespaces, unserved: objects.Unserved,
+		generation: objects.Generation, owner: owner, metadata: reduced.Client, patch: patch,
 	}, nil
 }
 
 // pageSize is the number of objects of a list.
 const pageSize = 500
 
-// restore labels the objects of a namespace that have an owner and no label: those of a version that knew no labels.
-func (k *Kind) restore(ctx context.Context, namespace string) error {
+// restore labels the objects of a namespace that have an owner and no label: those of a version that knew no labels. Those that cannot be
+// labelled concern their owner alone, and those whose owner is not known wait for it.
+func (k *Kind) restore(ctx context.Context, namespace string, s *Set) error {
 	options := metav1.ListOptions{LabelSelector: k.label.lacking(), Limit: pageSize}
 	restored := 0
 	for {
@@ -93,12 +100,18 @@ func (k *Kind) restore(ctx context.Context, namespace string) error {
 			return fmt.Errorf("looking for %s without the label %s: got a %T", k.resource, k.label.Key, list)
 		}
 		for n := range page.Items {
-			labelled, err := k.restoreOne(ctx, &page.Items[n])
-			if err != nil {
-				return err
-			}
-			if labelled {
+			object := &page.Items[n]
+			labelled, err := k.restoreOne(ctx, object)
+			item, known := k.owner(object)
+			switch {
+			case ctx.Err() != nil:
+				return context.Cause(ctx)
+			case err != nil && known:
+				s.Lost(item, k, object)
+			case labelled:
 				restored++
+			case !known && k.label.isOf(object):
+				s.await(metav1.GetControllerOfNoCopy(object).UID, k, object)
 			}
 		}
 		if options.Continue = page.Continue; options.Continue == "" {
@@ -134,6 +147,10 @@ func (k *Kind) isGone(ctx context.Context, object *metav1.PartialObjectMetadata)
 
 // check labels an object that is no longer in the cache, if it exists and its owner is still the item's object.
 func (k *Kind) check(ctx context.Context, item cache.ObjectName, l lost) (labelled bool, err error) {
+	watched := k.namespaces()
+	if k.unserved() || !slices.Contains(watched, l.object.Namespace) && !slices.Contains(watched, metav1.NamespaceAll) {
+		return false, nil // it has left the cache along with all others
+	}
 	object, err := k.metadata(l.object.Namespace).Get(ctx, l.object.Name, metav1.GetOptions{})
 	switch {
 	case absent.Is(err):

@@ -5,14 +5,18 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
+	"k8s.io/utils/clock"
 )
 
 // Set has the kinds that a controller owns. Its methods may be called concurrently, except Add.
 type Set struct {
+	clock clock.PassiveClock
 	kinds []*Kind
 	// restoring is held while objects are labelled. It has one place.
 	restoring chan struct{}
@@ -22,11 +26,17 @@ type Set struct {
 	done map[restored]bool
 	// lost has the objects that left the cache, by the item that owned them.
 	lost map[cache.ObjectName][]lost
+	// unknown has the objects without a label whose owner the cache of owners does not have, by the UID of the owner.
+	unknown map[types.UID][]lost
+	// relabelled has the objects that have lost their label before.
+	relabelled map[types.UID]relabelling
 }
 
+// restored is a namespace of a kind since it was last added to the informer.
 type restored struct {
-	kind      *Kind
-	namespace string
+	kind       *Kind
+	namespace  string
+	generation int64
 }
 
 // lost is an object that left the cache. It was deleted, or has lost its label.
@@ -37,8 +47,11 @@ type lost struct {
 }
 
 // NewSet returns a set without kinds.
-func NewSet() *Set {
-	return &Set{restoring: make(chan struct{}, 1), done: map[restored]bool{}, lost: map[cache.ObjectName][]lost{}}
+func NewSet(c clock.PassiveClock) *Set {
+	return &Set{
+		clock: c, restoring: make(chan struct{}, 1), done: map[restored]bool{}, lost: map[cache.ObjectName][]lost{},
+		unknown: map[types.UID][]lost{}, relabelled: map[types.UID]relabelling{},
+	}
 }
 
 // Add adds a kind.
@@ -57,7 +70,7 @@ func (s *Set) Restore(ctx context.Context, item cache.ObjectName) error {
 	}
 	defer func() { <-s.restoring }()
 	for _, missing := range s.missing(item) {
-		if err := missing.kind.restore(ctx, missing.namespace); err != nil {
+		if err := missing.kind.restore(ctx, missing.namespace, s); err != nil {
 			return err
 		}
 		s.lock.Lock()
@@ -72,7 +85,8 @@ func (s *Set) missing(item cache.ObjectName) (missing []restored) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for _, k := range s.kinds {
-		if s.done[restored{k, metav1.NamespaceAll}] || item.Namespace != "" && s.done[restored{k, item.Namespace}] {
+		generation := k.generation(item.Namespace)
+		if s.done[restored{k, metav1.NamespaceAll, generation}] || item.Namespace != "" && s.done[restored{k, item.Namespace, generation}] {
 			continue
 		}
 		if k.unserved() {
@@ -86,7 +100,7 @@ func (s *Set) missing(item cache.ObjectName) (missing []restored) {
 			watched = []string{item.Namespace}
 		}
 		for _, namespace := range watched {
-			if r := (restored{k, namespace}); !s.done[r] {
+			if r := (restored{k, namespace, k.generation(namespace)}); !s.done[r] {
 				missing = append(missing, r)
 			}
 		}
@@ -101,32 +115,88 @@ func (s *Set) Lost(item cache.ObjectName, k *Kind, object metav1.Object) {
 	s.lost[item] = append(s.lost[item], lost{k, cache.MetaObjectToName(object), object.GetUID()})
 }
 
-// LostOf is Lost for an object whose kind is found by its Go type. It reports whether there is one.
-func (s *Set) LostOf(item cache.ObjectName, object metav1.Object) bool {
+// LostOf is Lost for an object whose kind is found by its Go type. It reports whether there is one. Of kinds with the same type, those that
+// do not have the object find out.
+func (s *Set) LostOf(item cache.ObjectName, object metav1.Object) (found bool) {
 	for _, k := range s.kinds {
 		if k.object == reflect.TypeOf(object) && !k.label.In(object.GetLabels()) {
 			s.Lost(item, k, object)
-			return true
+			found = true
 		}
 	}
-	return false
+	return found
 }
 
-// Recover labels the objects that have lost their label. It reports whether there were any.
-func (s *Set) Recover(ctx context.Context, item cache.ObjectName) (recovered bool, err error) {
+// HasLost reports whether objects left the cache that an item owned, and that Recover has not looked for.
+func (s *Set) HasLost(item cache.ObjectName) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return len(s.lost[item]) > 0
+}
+
+// Recover labels the objects that have lost their label. If some lose it again and again, because somebody overwrites the labels, it
+// returns how long the item has to wait until they are labelled once more.
+func (s *Set) Recover(ctx context.Context, item cache.ObjectName) (wait time.Duration, err error) {
+	var postponed []lost
+	defer func() {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		if len(postponed) > 0 {
+			s.lost[item] = append(s.lost[item], postponed...)
+		}
+	}()
 	for {
 		l, ok := s.next(item)
 		if !ok {
-			return recovered, nil
+			return wait, nil
+		}
+		if d := s.delay(l.uid); d > 0 {
+			postponed, wait = append(postponed, l), max(wait, d)
+			continue
 		}
 		labelled, err := l.kind.check(ctx, item, l)
 		if err != nil {
-			s.lock.Lock()
-			defer s.lock.Unlock()
-			s.lost[item] = append(s.lost[item], l)
-			return recovered, err
+			postponed = append(postponed, l)
+			return 0, err
 		}
-		recovered = recovered || labelled
+		if labelled {
+			s.note(ctx, l)
+		}
+	}
+}
+
+// relabelling is how often an object was labelled again, and when.
+type relabelling struct {
+	times int
+	last  time.Time
+}
+
+const (
+	// patience is how often an object is labelled again at once. From then on, the delay doubles up to maxDelay.
+	patience = 3
+	maxDelay = 5 * time.Minute
+)
+
+// delay returns the time until an object may be labelled again.
+func (s *Set) delay(uid types.UID) time.Duration {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	r := s.relabelled[uid]
+	if r.times < patience {
+		return 0
+	}
+	return min(time.Second<<min(r.times-patience, 10), maxDelay) - s.clock.Since(r.last)
+}
+
+// note counts that an object was labelled again.
+func (s *Set) note(ctx context.Context, l lost) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	r := relabelling{s.relabelled[l.uid].times + 1, s.clock.Now()}
+	s.relabelled[l.uid] = r
+	if r.times >= patience {
+		klog.FromContext(ctx).Info("An owned object loses its label again and again: who writes it must keep the label, see OwnerLabels",
+			"resource", l.kind.resource, "owned", l.object, "label", l.kind.label.Key, "times", r.times)
 	}
 }
 
@@ -151,4 +221,21 @@ func (s *Set) Forget(item cache.ObjectName) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	delete(s.lost, item)
+}
+
+// await notes an object without a label whose owner is not known.
+func (s *Set) await(owner types.UID, k *Kind, object metav1.Object) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.unknown[owner] = append(s.unknown[owner], lost{k, cache.MetaObjectToName(object), object.GetUID()})
+}
+
+// Known notes that the cache has the object of an item with a UID: what it owns and had no label is labelled by Recover.
+func (s *Set) Known(item cache.ObjectName, uid types.UID) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if all := s.unknown[uid]; len(all) > 0 {
+		s.lost[item] = append(s.lost[item], all...)
+		delete(s.unknown, uid)
+	}
 }

@@ -203,6 +203,18 @@ func (i *Informer) Listed(namespace string) bool {
 	return slices.ContainsFunc(i.sources, func(s *source) bool { return s.synced && s.covers(namespace) })
 }
 
+// Generation returns the number of the source that has a namespace, or 0. A source that is added later has a higher one.
+func (i *Informer) Generation(namespace string) int64 {
+	i.events.Lock()
+	defer i.events.Unlock()
+	for _, s := range i.sources {
+		if s.covers(namespace) && !s.leaving {
+			return s.generation
+		}
+	}
+	return 0
+}
+
 // watches reports whether any source has the objects of a namespace. The caller holds events.
 func (i *Informer) watches(namespace string) bool {
 	return slices.ContainsFunc(i.sources, func(s *source) bool { return s.covers(namespace) })

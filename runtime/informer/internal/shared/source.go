@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,8 +17,9 @@ import (
 // source lists and watches one namespace, or all, for an informer. It is the store of its reflector and implements
 // cache.ReflectorStore, cache.ResourceVersionUpdater and cache.TransformingStore.
 type source struct {
-	informer  *Informer
-	namespace string
+	informer   *Informer
+	namespace  string
+	generation int64
 
 	// These fields are guarded by Informer.lock.
 
@@ -45,8 +47,11 @@ type source struct {
 	watches  int
 }
 
+// generations is the number of sources that were made.
+var generations atomic.Int64
+
 func newSource(informer *Informer, namespace string) *source {
-	return &source{informer: informer, namespace: namespace}
+	return &source{informer: informer, namespace: namespace, generation: generations.Add(1)}
 }
 
 // covers reports whether the source has the objects of a namespace.
