@@ -122,7 +122,7 @@ func TestOwnForALateOwner(t *testing.T) {
 		f := newFamily(t, server, true, 1, held("web")).run(t)
 		idle(time.Minute)
 		require.Equal(t, 1, f.created, "that of web")
-		f.rig.create(t, late)
+		f.create(t, late)
 		idle(time.Minute)
 		assert.Equal(t, 1, f.created, "doubled")
 		assert.Empty(t, f.unlabelled(t))

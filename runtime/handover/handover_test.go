@@ -235,7 +235,7 @@ func TestInterrupted(t *testing.T) {
 		defer cancel()
 		assert.Len(t, standby.CatchUp(ctx, "web", standby.tracker), 1)
 		standby.end()
-		assert.Equal(t, `{"web":{"configmaps":"2"}}`, w.annotation(t))
+		assert.JSONEq(t, `{"web":{"configmaps":"2"}}`, w.annotation(t))
 		release()
 	})
 }
@@ -275,7 +275,7 @@ func TestInvalidAnnotation(t *testing.T) {
 			assert.Zero(t, waited)
 			c.reconcile(t)
 			c.end()
-			assert.Equal(t, `{"web":{"configmaps":"2"}}`, w.annotation(t), value)
+			assert.JSONEq(t, `{"web":{"configmaps":"2"}}`, w.annotation(t), value)
 			lease, err := w.kube.CoordinationV1().Leases("system").Get(t.Context(), "web-controller", metav1.GetOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, "kept", lease.Annotations["other"])

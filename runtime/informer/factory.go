@@ -18,8 +18,8 @@ import (
 )
 
 // Factory has one informer for each type, resource and scope, see [For], and runs them. It has the methods of the SharedInformerFactory
-// of generated informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those that wait for
-// handlers say so: handlers must not call them.
+// of generated informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those
+// that wait for handlers say so: handlers must not call them.
 type Factory struct {
 	changed *shared.Broadcast
 

@@ -46,7 +46,8 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
 		object: reflect.TypeFor[O](), resource: resource, cache: consistency.Track(s.tracker, objects),
-		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved, synced: objects.HasSynced,
+		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
+		synced: objects.HasSynced,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
 	}
 	seen := func(name cache.ObjectName) {
