@@ -41,6 +41,18 @@ func TestWritten(t *testing.T) {
 	})
 }
 
+// TestWrittenLongAgo forgets what no successor would wait for.
+func TestWrittenLongAgo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, informertest.NewServer(), nil)
+		r.wrote(t, at("a", 9))
+		time.Sleep(2 * time.Minute)
+		assert.Equal(t, Versions{"configmaps": "9"}, r.Written())
+		time.Sleep(time.Second)
+		assert.Empty(t, r.Written())
+	})
+}
+
 func TestWrittenByNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, informertest.NewServer(), []informer.Option{informer.WithNamespaces("shop", "blog")})
