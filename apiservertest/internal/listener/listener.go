@@ -3,9 +3,12 @@ package listener
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"sync"
+	"syscall"
 )
 
 // Listener tracks open connections, because the API server does not close them when it ends, not even those to itself.
@@ -15,8 +18,28 @@ type Listener struct {
 	open map[net.Conn]struct{}
 }
 
+// The ports that Listen takes. Systems give outgoing connections ports above these, so that none has the port of a server while it
+// restarts.
+const (
+	lowest  = 20_000
+	highest = 32_767
+)
+
 // Listen listens on a port of 127.0.0.1; 0 takes a free one.
 func Listen(port int) (*Listener, error) {
+	if port != 0 {
+		return listen(port)
+	}
+	for range 100 {
+		l, err := listen(lowest + rand.IntN(highest-lowest+1)) //nolint:gosec // it is no secret
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return l, err
+		}
+	}
+	return listen(0)
+}
+
+func listen(port int) (*Listener, error) {
 	tcp, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return nil, err
