@@ -10,8 +10,8 @@ type Shipped struct {
 	Group, Version string
 	// Verbs are those of the client.
 	Verbs Verbs
-	// Apply is the import path of the apply configuration; "" if there is none that can be extracted. Converter is that of the package with
-	// the schema of all apply configurations; "" without one.
+	// Apply is the import path of the apply configuration; "" if the kind has none, or it cannot be extracted. Converter is the import path
+	// of the package with the schema of all apply configurations; "" without a schema.
 	Apply, Converter string
 	// Fake is the constructor in the package fake of the clientset; "" without such a package.
 	Fake string

@@ -29,8 +29,8 @@
 // [WithFactory], the caches are shared: Run runs the informers that the controller needs while it needs them. Start, Stop and Shutdown
 // of such a factory are up to its creator, who need not start it.
 //
-// Namespaces, selectors and transform functions belong to a use: [WithReconciled] has those for the objects that are reconciled,
-// [WithOwned] and [WithReferred] those for one kind of what is owned and referred to. Uses with the same scope share an informer.
+// Namespaces, selectors and transform functions belong to a use of a kind. [WithReconciled] sets them for reconciled objects, [WithOwned]
+// for the owned objects of one kind, [WithReferred] for referred objects of one kind. Uses with the same scope share an informer.
 // Namespaces may change while the controller runs, see informer.WithNamespaceSelector: objects of new namespaces are reconciled once
 // all caches have them, and those of namespaces that are left are dropped without a call of the reconciler. With informer.WhenServed, a
 // kind may be served later than the controller starts, or no longer; [Controller.Unserved] says which are awaited.

@@ -34,7 +34,7 @@ type family struct {
 	created, deleted int
 }
 
-// newFamily returns a family for workloads of a server, whose children have labels or, as those of an earlier version, none.
+// newFamily returns a family for the workloads of a server. Children have labels, or lack them as in earlier versions.
 func newFamily(t *testing.T, server *informertest.Server, labelled bool, want int, owners ...*fleetv1.Workload) *family {
 	t.Helper()
 	f := &family{server: server, want: want}
@@ -148,7 +148,7 @@ func TestOwnWithoutItsLabel(t *testing.T) {
 		assert.Len(t, f.all(t), 3)
 		assert.Equal(t, 4, f.created, "what is gone is created again")
 
-		// What looks like a child, and is none, is left alone.
+		// An object that another owner controls, whose name is the same, is left unchanged.
 		stranger := informertest.ConfigMap("shop", "stranger")
 		stranger.UID = "uid-of-stranger"
 		stranger.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(held("web"), workloadKind)}

@@ -70,7 +70,7 @@ func (p *parent) Reconcile(ctx context.Context, workload *fleetv1.Workload) (con
 
 func (p *parent) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
 
-// newParent returns a controller whose children have labels or, as those of an earlier version, none.
+// newParent returns a controller. Children have labels, or lack them as in earlier versions.
 func newParent(t *testing.T, client versioned.Interface, kube kubernetes.Interface, labelled bool) (*parent, *controller.Controller[*fleetv1.Workload]) {
 	t.Helper()
 	p := &parent{kube: kube}

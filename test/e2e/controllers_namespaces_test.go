@@ -44,7 +44,7 @@ func (v *visitor) has(name string) bool {
 	return v.seen[name]
 }
 
-// setTeam gives a namespace a label. It creates the namespace if there is none.
+// setTeam labels a namespace, and creates the namespace if necessary.
 func setTeam(t *testing.T, kube kubernetes.Interface, name, team string) {
 	t.Helper()
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"team": team}}}

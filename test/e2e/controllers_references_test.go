@@ -119,7 +119,7 @@ func (r *referrers) missed(want map[cache.ObjectName]string) (missed []string) {
 	}
 	for name := range want {
 		if _, reconciled := r.seen[name]; !reconciled {
-			missed = append(missed, name.String()+" has not been reconciled")
+			missed = append(missed, name.String()+" was not reconciled")
 		}
 	}
 	return missed

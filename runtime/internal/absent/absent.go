@@ -1,4 +1,4 @@
-// Package absent tells that an object does not exist from other errors with the same status code.
+// Package absent distinguishes errors about objects that do not exist from other errors with the same status code.
 package absent
 
 import (
