@@ -94,11 +94,10 @@ func TestOwnInANamespaceThatComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		kube := kubefake.NewSimpleClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}})
-		namespaces := informer.Cluster(kube, corev1.SchemeGroupVersion.WithResource("namespaces"), kube.CoreV1().Namespaces())
 		f := &family{server: server, want: 1}
 		f.rig = newRig(t, &steps{reconcile: func(ctx context.Context, owner *fleetv1.Workload) (Result, error) {
 			return Result{}, f.reconcile(ctx, owner, true)
-		}}, []Option{WithInformers(informer.WithNamespaceSelector(namespaces, labels.Everything()))}, held("web"))
+		}}, []Option{WithInformers(allNamespaces(kube))}, held("web"))
 		var err error
 		f.children, err = Own(f.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps))
 		require.NoError(t, err)
@@ -132,6 +131,15 @@ func TestOwnForALateOwner(t *testing.T) {
 	})
 }
 
+// addRevision adds a revision that the workload web owns.
+func addRevision(t *testing.T, r *rig) {
+	t.Helper()
+	require.NoError(t, r.client.Tracker().Add(&fleetv1.WorkloadRevision{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "shop", Name: "web-x7f3", UID: "r", Labels: r.controller.OwnerLabels(),
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(held("web"), workloadKind)},
+	}}))
+}
+
 // TestOwnAfterAFailedDiscovery must not take an error for the answer that a kind is not served.
 func TestOwnAfterAFailedDiscovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -143,9 +151,7 @@ func TestOwnAfterAFailedDiscovery(t *testing.T) {
 		r.client.PrependReactor("get", "resource", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return asked.Add(1) == 1, nil, apierrors.NewServiceUnavailable("starting")
 		})
-		revision := &fleetv1.WorkloadRevision{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-x7f3", UID: "r",
-			Labels: r.controller.OwnerLabels(), OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(held("web"), workloadKind)}}}
-		require.NoError(t, r.client.Tracker().Add(revision))
+		addRevision(t, r)
 		var found []int
 		s.reconcile = func(_ context.Context, object *fleetv1.Workload) (Result, error) {
 			children, err := r.controller.revisions.By(object)
@@ -180,9 +186,7 @@ func TestOwnedKindThatGoes(t *testing.T) {
 			}
 			return true, nil, unknown
 		})
-		revision := &fleetv1.WorkloadRevision{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-x7f3", UID: "r",
-			Labels: r.controller.OwnerLabels(), OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(held("web"), workloadKind)}}}
-		require.NoError(t, r.client.Tracker().Add(revision))
+		addRevision(t, r)
 		r.run(t)
 		idle(time.Minute)
 		require.NotEmpty(t, r.take())
@@ -237,6 +241,25 @@ func TestOwnWhileALabelIsLost(t *testing.T) {
 	})
 }
 
+// allNamespaces makes informers follow the namespaces that exist.
+func allNamespaces(kube *kubefake.Clientset) informer.Option {
+	source := informer.Cluster(kube, corev1.SchemeGroupVersion.WithResource("namespaces"), kube.CoreV1().Namespaces())
+	return informer.WithNamespaceSelector(source, labels.Everything())
+}
+
+func north() *fleetv1.Region {
+	return &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north", UID: "uid-of-north"}}
+}
+
+// childOfNorth returns a ConfigMap that the region north owns.
+func childOfNorth(namespace, name string) *corev1.ConfigMap {
+	child := informertest.ConfigMap(namespace, name)
+	child.UID = types.UID("uid-of-" + name)
+	child.Labels = map[string]string{"fleet.example.com/owner-kind": "Region"}
+	child.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(north(), fleetv1.SchemeGroupVersion.WithKind("Region"))}
+	return child
+}
+
 // regionSteps is a reconciler of regions.
 type regionSteps struct {
 	reconcile func(context.Context, *fleetv1.Region) error
@@ -251,20 +274,11 @@ func (s *regionSteps) ReconcileDeleted(context.Context, cache.ObjectName) error 
 // TestClusterScopedOwnerAndANamespaceThatComes has an owner with a child in each namespace, one of which cannot be listed at first.
 func TestClusterScopedOwnerAndANamespaceThatComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		north := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north", UID: "uid-of-north"}}
-		child := func(ns, name string) *corev1.ConfigMap {
-			c := informertest.ConfigMap(ns, name)
-			c.UID = types.UID("uid-of-" + name)
-			c.Labels = map[string]string{"fleet.example.com/owner-kind": "Region"}
-			c.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(north, fleetv1.SchemeGroupVersion.WithKind("Region"))}
-			return c
-		}
-		server := informertest.NewServer(child("blog", "child-x"))
-		client := fake.NewSimpleClientset(north)
+		server := informertest.NewServer(childOfNorth("blog", "child-x"))
+		client := fake.NewSimpleClientset(north())
 		kube := kubefake.NewSimpleClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}})
-		namespaces := informer.Cluster(kube, corev1.SchemeGroupVersion.WithResource("namespaces"), kube.CoreV1().Namespaces())
 		s := &regionSteps{}
-		c, err := New(regionSource(client), s, WithInformers(informer.WithNamespaceSelector(namespaces, labels.Everything()),
+		c, err := New(regionSource(client), s, WithInformers(allNamespaces(kube),
 			informer.WithWatchErrorHandler(func(context.Context, *cache.Reflector, error) {})))
 		require.NoError(t, err)
 		owned, err := Own(c, informer.Namespaced(server, informertest.Resource, server.ConfigMaps))
@@ -273,7 +287,7 @@ func TestClusterScopedOwnerAndANamespaceThatComes(t *testing.T) {
 			all, err := owned.By(o)
 			for _, ns := range owned.Informer().Namespaces() {
 				if !slices.ContainsFunc(all, func(c *corev1.ConfigMap) bool { return c.Namespace == ns }) {
-					Wrote(ctx, server.Create(child(ns, "child-"+server.Version())))
+					Wrote(ctx, server.Create(childOfNorth(ns, "child-"+server.Version())))
 				}
 			}
 			return err
@@ -318,22 +332,13 @@ func (c bound) Get(ctx context.Context, name string, o metav1.GetOptions) (*core
 // TestClusterScopedOwnerAndANamespaceThatGoes reconciles the owner without it.
 func TestClusterScopedOwnerAndANamespaceThatGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		north := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north", UID: "uid-of-north"}}
-		child := func(ns, name string) *corev1.ConfigMap {
-			c := informertest.ConfigMap(ns, name)
-			c.UID = types.UID("uid-of-" + name)
-			c.Labels = map[string]string{"fleet.example.com/owner-kind": "Region"}
-			c.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(north, fleetv1.SchemeGroupVersion.WithKind("Region"))}
-			return c
-		}
-		server := informertest.NewServer(child("blog", "child-x"), child("shop", "child-y"))
+		server := informertest.NewServer(childOfNorth("blog", "child-x"), childOfNorth("shop", "child-y"))
 		var unbound atomic.Bool
-		client := fake.NewSimpleClientset(north)
+		client := fake.NewSimpleClientset(north())
 		kube := kubefake.NewSimpleClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "blog"}})
-		namespaces := informer.Cluster(kube, corev1.SchemeGroupVersion.WithResource("namespaces"), kube.CoreV1().Namespaces())
 		var reconciles atomic.Int64
 		s := &regionSteps{reconcile: func(context.Context, *fleetv1.Region) error { reconciles.Add(1); return nil }}
-		c, err := New(regionSource(client), s, WithInformers(informer.WithNamespaceSelector(namespaces, labels.Everything())))
+		c, err := New(regionSource(client), s, WithInformers(allNamespaces(kube)))
 		require.NoError(t, err)
 		_, err = Own(c, informer.Namespaced(server, informertest.Resource, func(ns string) bound { return bound{server.ConfigMaps(ns), ns, &unbound} }))
 		require.NoError(t, err)
