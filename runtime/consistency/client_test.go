@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	kubeapply "k8s.io/client-go/applyconfigurations"
 	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	kubefake "k8s.io/client-go/kubernetes/fake"
@@ -21,7 +20,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
 
 var podResource = corev1.SchemeGroupVersion.WithResource("pods")
@@ -29,8 +28,7 @@ var podResource = corev1.SchemeGroupVersion.WithResource("pods")
 // newPods returns a recording client for pods of a strict fake clientset, and a tracker whose cache is empty.
 func newPods(t *testing.T) (*kubefake.Clientset, Client[*corev1.Pod], *Tracker, *Cache) {
 	t.Helper()
-	kube := kubefake.NewClientset()
-	require.NoError(t, strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
+	kube := kubetest.NewClientset()
 	source := informer.Namespaced(kube, podResource, kube.CoreV1().Pods)
 	tracker, c := newTracked(source)
 	return kube, NewClient(source).In("shop"), tracker, c

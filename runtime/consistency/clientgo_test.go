@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
 
 // delayed is a watch whose events come late.
@@ -115,7 +116,7 @@ func TestClientGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
-				kube := newKube()
+				kube := kubetest.NewClientset()
 				delay(kube, 2*time.Second)
 				c := &tokens{
 					kube: kube, tracker: consistency.NewTracker(test.options...), queue: workqueue.NewTyped[cache.ObjectName](),

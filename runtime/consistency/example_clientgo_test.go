@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
 
 // tokens makes a secret with a generated name in each namespace, unless the cache has one.
@@ -70,7 +71,7 @@ func (c *tokens) reconcile(ctx context.Context, name cache.ObjectName) error {
 func Example_clientGo() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &tokens{
-		kube: newKube(), tracker: consistency.NewTracker(), queue: workqueue.NewTyped[cache.ObjectName](),
+		kube: kubetest.NewClientset(), tracker: consistency.NewTracker(), queue: workqueue.NewTyped[cache.ObjectName](),
 		secrets: map[string]corev1listers.SecretNamespaceLister{},
 	}
 	for _, namespace := range []string{"bank", "shop"} {

@@ -8,29 +8,17 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubeapply "k8s.io/client-go/applyconfigurations"
 	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
-	kubefake "k8s.io/client-go/kubernetes/fake"
-	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 var secretResource = corev1.SchemeGroupVersion.WithResource("secrets")
-
-// newKube returns a fake clientset that answers as an API server.
-func newKube() *kubefake.Clientset {
-	kube := kubefake.NewClientset()
-	if err := strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)); err != nil {
-		panic(err) //nolint:forbidigo // examples cannot fail in another way
-	}
-	return kube
-}
 
 // tokenReconciler makes a secret with a generated name for each item, unless the cache has one.
 type tokenReconciler struct {
@@ -73,7 +61,7 @@ func (r *tokenReconciler) reconcile(ctx context.Context, name cache.ObjectName) 
 func Example() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	kube := newKube()
+	kube := kubetest.NewClientset()
 	source := informer.Namespaced(kube, secretResource, kube.CoreV1().Secrets)
 	factory := informer.NewFactory(informer.WithNamespaces("bank", "shop"))
 	defer factory.Shutdown()
@@ -113,7 +101,7 @@ func Example() {
 func ExampleTracker_WaitFor() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	kube := newKube()
+	kube := kubetest.NewClientset()
 	factory := informer.NewFactory()
 	defer factory.Shutdown()
 	secrets := informer.For(factory, informer.Namespaced(kube, secretResource, kube.CoreV1().Secrets))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/fake"
@@ -137,7 +138,7 @@ func workloadSource(client versioned.Interface) informer.Source[*fleetv1.Workloa
 // A controller that keeps an owned object of client-go's clientset as desired, whoever changes or deletes it.
 func ExampleOwn() {
 	ctx := context.Background()
-	client, kube := fake.NewClientset(workload("web")), strictKubernetes()
+	client, kube := fake.NewClientset(workload("web")), kubetest.NewClientset()
 	r := &workloadReconciler{kube: kube}
 	options := []controller.Option{
 		// Sync finds differences by the fields that it applied before.

@@ -9,32 +9,20 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubeapply "k8s.io/client-go/applyconfigurations"
-	kubefake "k8s.io/client-go/kubernetes/fake"
-	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
-
-// newKube returns a fake clientset that answers as an API server.
-func newKube() *kubefake.Clientset {
-	kube := kubefake.NewClientset()
-	if err := strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)); err != nil {
-		panic(err)
-	}
-	return kube
-}
 
 // A leader with a tracker of its own. When it releases the lease, its successor finds there what it has written.
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	kube := newKube()
+	kube := kubetest.NewClientset()
 	tracker, factory := consistency.NewTracker(), informer.NewFactory()
 	defer factory.Shutdown()
 	source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("secrets"), kube.CoreV1().Secrets)

@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
@@ -37,7 +38,7 @@ type world struct {
 }
 
 func newWorld() *world {
-	return &world{newKube(), informertest.NewServer(informertest.ConfigMap("shop", "other"))}
+	return &world{kubetest.NewClientset(), informertest.NewServer(informertest.ConfigMap("shop", "other"))}
 }
 
 // annotation returns the annotation of the lease.

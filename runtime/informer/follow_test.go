@@ -14,14 +14,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	kubeapply "k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes"
-	kubefake "k8s.io/client-go/kubernetes/fake"
-	kubescheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/fake"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
 // namespaced are clients whose namespaces have labels.
@@ -33,13 +30,10 @@ type namespaced struct {
 // newNamespaced returns clients with workloads in namespaces that exist or not.
 func newNamespaced(t *testing.T, workloads ...string) namespaced {
 	t.Helper()
-	n := namespaced{client: fake.NewClientset()}
+	n := namespaced{client: fake.NewClientset(), kube: kubetest.NewClientset()}
 	for _, namespace := range workloads {
 		require.NoError(t, n.client.Tracker().Add(workload(namespace, "x", nil)))
 	}
-	kube := kubefake.NewClientset()
-	require.NoError(t, strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
-	n.kube = kube
 	return n
 }
 
