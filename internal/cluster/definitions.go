@@ -161,9 +161,9 @@ func excluded(pkg *source.Package, kind string) bool {
 	return pkg.Scanned.Has("kubebuilder:skip") || pkg.Decls[kind].Scanned.Has("kubebuilder:skipversion")
 }
 
-// isStored reports, with a warning, whether a version of a kind is stored although no marker says so: the most stable one of several. That
-// several have a marker is an error, which is reported for all but the first.
-func isStored(api resolve.Result, kind *model.Kind, diags *diag.List) bool {
+// isStored reports, with a warning, whether a version of a kind is stored although no marker says so: the most stable one of several. It
+// warns, too, if several versions have a marker: controller-gen writes such a definition as well, which some repositories edit before use.
+func isStored(api resolve.Result, kind *model.Kind, warnings *diag.List) bool {
 	versions := slices.DeleteFunc(api.API.Kinds(), func(other *model.Kind) bool {
 		return other.Name != kind.Name || other.Version.Group != kind.Version.Group
 	})
@@ -176,8 +176,8 @@ func isStored(api resolve.Result, kind *model.Kind, diags *diag.List) bool {
 	})
 	if m, ok := markerOf(kind); ok && versions[marked] != kind {
 		first, _ := markerOf(versions[marked])
-		diags.AddHint(m.Pos, "remove one of the markers", "servers store kind %s as %s already, because of the marker at %s",
-			kind.Name, versions[marked].Version.Name, diag.Line(first.Pos))
+		warnings.Warn(m.Pos, "remove one of the markers: servers refuse a definition that stores two versions",
+			"servers store kind %s as %s already, because of the marker at %s", kind.Name, versions[marked].Version.Name, diag.Line(first.Pos))
 	}
 	stable := slices.MaxFunc(versions, func(a, b *model.Kind) int {
 		return version.CompareKubeAwareVersionStrings(a.Version.Name, b.Version.Name)
@@ -185,7 +185,7 @@ func isStored(api resolve.Result, kind *model.Kind, diags *diag.List) bool {
 	if len(versions) == 1 || marked >= 0 || stable != kind {
 		return false
 	}
-	diags.Warn(api.Kinds[kind].Pos, "add // +"+storageMarker+" above the type of the version that servers store",
+	warnings.Warn(api.Kinds[kind].Pos, "add // +"+storageMarker+" above the type of the version that servers store",
 		"kind %s has several versions, and no marker says which one is stored: it is %s", kind.Name, kind.Version.Name)
 	return true
 }
