@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 
@@ -16,8 +15,8 @@ import (
 func WithFactory(factory *informer.Factory) Option { return func(s *settings) { s.factory = factory } }
 
 // WithInformers sets options of the controller's own factory, which concern all of its informers: namespaces, managed fields. If it is
-// passed several times, all options count. It cannot be combined with WithFactory. Selectors belong into the options for one use:
-// [WithReconciled], [WithOwned], [WithReferred].
+// passed several times, all options count. With WithFactory, only informer.WithManagedFields is possible, see [informer.Factory.Extend].
+// Selectors belong into the options for one use: [WithReconciled], [WithOwned], [WithReferred].
 func WithInformers(options ...informer.Option) Option {
 	return func(s *settings) { s.informers = append(s.informers, options...) }
 }
@@ -62,7 +61,3 @@ func (s *settings) newFactory() *informer.Factory {
 	caches.Own(factory)
 	return factory
 }
-
-// errBothFactories is the error of New for options that contradict each other.
-var errBothFactories = errors.New("WithInformers has no effect on the factory of WithFactory: " +
-	"pass its options to informer.NewFactory")

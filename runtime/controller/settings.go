@@ -91,7 +91,9 @@ func (s *settings) check() error {
 		}
 	}
 	if s.factory != nil && len(s.informers) > 0 {
-		errs = append(errs, errBothFactories)
+		if err := s.factory.Extend(s.informers...); err != nil {
+			errs = append(errs, fmt.Errorf("WithInformers and WithFactory: %w", err))
+		}
 	}
 	return errors.Join(errs...)
 }

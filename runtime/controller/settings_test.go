@@ -14,7 +14,7 @@ import (
 func TestSettingsCheck(t *testing.T) {
 	shared, nothing := WithFactory(informer.NewFactory()), WithFactory(nil)
 	options := WithInformers(informer.WithNamespaces("shop"))
-	both := "WithInformers has no effect on the factory of WithFactory: pass its options to informer.NewFactory"
+	both := `WithInformers and WithFactory: WithNamespaces("shop") cannot be added to a factory: pass it to NewFactory`
 	for _, test := range []struct {
 		want    string
 		options []Option
@@ -22,6 +22,7 @@ func TestSettingsCheck(t *testing.T) {
 		{"", nil},
 		{"", []Option{nothing, options}},
 		{"", []Option{shared, WithResync(time.Minute)}},
+		{"", []Option{shared, WithInformers(informer.WithManagedFields("us"))}},
 		{"invalid number of workers 0: must be at least 1", []Option{WithWorkers(0)}},
 		{"invalid number of retries -1: must be at least 0, which means forever", []Option{WithMaxRetries(-1)}},
 		{"negative duration -1s", []Option{WithResync(-time.Second)}},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/served"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/trim"
 )
 
 // Factory has one informer for each type, resource and scope, see [For], and runs them. It has the methods of the SharedInformerFactory
@@ -38,6 +39,8 @@ type Factory struct {
 	follower *member
 	followed bool
 	values   map[any]any
+	// managers are the field managers of Extend. It has a lock of its own.
+	managers trim.Managers
 }
 
 // key identifies an informer. Informers of callers have no resource.
@@ -98,6 +101,21 @@ func NewFactory(options ...Option) *Factory {
 		f.note(err)
 	}
 	return f
+}
+
+// Extend adds options to a factory which only add to what is cached: those of [WithManagedFields]. It returns an error for others. Call it
+// before the factory is started: objects that are cached have lost the rest.
+func (f *Factory) Extend(options ...Option) error {
+	more := newSettings(options...)
+	for _, given := range more.given {
+		if given.setting != settingManagedFields {
+			return fmt.Errorf("%s cannot be added to a factory: pass it to NewFactory", given.option)
+		}
+	}
+	if more.keepManagedFields {
+		f.managers.Add(more.managers...)
+	}
+	return more.err()
 }
 
 // Err returns the errors in the options of the factory and of its informers, or nil. If there are any, the factory starts no
@@ -172,6 +190,7 @@ func (f *Factory) kindOf(object, whole reflect.Type) *settings {
 // config adds options to the configuration of an informer. The caller holds the lock.
 func (f *Factory) config(m *member, kind *settings, indexers cache.Indexers, config shared.Config) shared.Config {
 	configure(&config, f.settings, kind, m.options)
+	config.Trimmer.Also = &f.managers
 	if slices.ContainsFunc(f.order, func(other *member) bool { return other.resource == config.Resource }) {
 		config.InformerName = nil // client-go has one metric for each name and resource
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"unique"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -22,8 +23,34 @@ type Trimmer struct {
 	// KeepManagedFields keeps the managed fields of Managers, or all if there are no Managers.
 	KeepManagedFields bool
 	Managers          []string
+	// Also keeps the managed fields of more managers, unless it is nil.
+	Also *Managers
 
 	pools pools
+}
+
+// Managers is a set of field managers that others share, and may add to at any time. The zero value is empty.
+type Managers struct {
+	lock  sync.RWMutex
+	all   bool
+	names []string
+}
+
+// Add adds field managers, or all if no name is given.
+func (m *Managers) Add(names ...string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.all = m.all || len(names) == 0
+	m.names = append(m.names, names...)
+}
+
+func (m *Managers) has(name string) bool {
+	if m == nil {
+		return false
+	}
+	m.lock.RLock()
+	defer m.lock.RUnlock()
+	return m.all || slices.Contains(m.names, name)
 }
 
 // Trim returns a trimmed copy of an object. Values that are not API objects are returned unchanged. It may be called
@@ -49,15 +76,17 @@ func (t *Trimmer) Trim(obj any) any {
 }
 
 func (t *Trimmer) trimManagedFields(object metav1.Object) {
-	switch entries := object.GetManagedFields(); {
-	case entries == nil:
-	case !t.KeepManagedFields:
-		object.SetManagedFields(nil)
-	case len(t.Managers) > 0:
-		object.SetManagedFields(slices.DeleteFunc(slices.Clone(entries), func(entry metav1.ManagedFieldsEntry) bool {
-			return !slices.Contains(t.Managers, entry.Manager)
-		}))
+	entries := object.GetManagedFields()
+	if entries == nil || t.KeepManagedFields && len(t.Managers) == 0 {
+		return
 	}
+	var kept []metav1.ManagedFieldsEntry
+	for _, entry := range entries {
+		if t.KeepManagedFields && slices.Contains(t.Managers, entry.Manager) || t.Also.has(entry.Manager) {
+			kept = append(kept, entry)
+		}
+	}
+	object.SetManagedFields(kept)
 }
 
 // shallowCopy returns a copy of an object whose metadata can be set without affecting the original. Maps and slices are shared.
