@@ -19,6 +19,7 @@ package handover
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"sync"
 
@@ -33,14 +34,12 @@ import (
 // Annotation is the annotation of the lease. Its value is a JSON object with the versions of each controller.
 const Annotation = "informer-gen-lite.github.io/written"
 
-// Record is what leaders leave in a lease. There is one for each lease; the controllers of a process share it. All methods may be
-// called concurrently.
+// Record is what leaders leave in a lease. The controllers of a process share it. If the process holds several leases, each has
+// everything. All methods may be called concurrently.
 type Record struct {
 	// lock guards everything below. Locks of trackers are taken while it is held. It is not held during requests.
 	lock sync.Mutex
-	// holder is the holder of the lease as last read or written, and self the identity that this process has acquired it with.
-	holder, self string
-	// inherited has the versions of the previous leader, of controllers that have not caught up with them.
+	// inherited has the versions of the previous leaders, of controllers that have not caught up with them.
 	inherited map[string]consistency.Versions
 	trackers  map[string]*consistency.Tracker
 	// told is set when it was logged that the versions are too many.
@@ -97,31 +96,45 @@ const maxValue = 64 << 10
 
 // inherit takes over the versions in a lease that this process has acquired.
 func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {
-	r.inherited = nil
 	value, ok := lease.Annotations[Annotation]
 	if !ok {
 		return
 	}
-	if err := json.Unmarshal([]byte(value), &r.inherited); err != nil {
+	var versions map[string]consistency.Versions
+	if err := json.Unmarshal([]byte(value), &versions); err != nil {
 		klog.FromContext(ctx).Error(err, "Ignoring an invalid annotation of the lease", "annotation", Annotation)
-		r.inherited = nil
+		return
+	}
+	if r.inherited == nil {
+		r.inherited = map[string]consistency.Versions{}
+	}
+	for controller, written := range versions {
+		r.inherited[controller] = r.inherited[controller].Merge(written)
 	}
 }
 
-// Leases returns a client for the lock of a leader election, which reads and writes the annotation of the lease along with it. Nothing
-// else may use the client.
+// Leases returns a client for the lock of one lease of a leader election, which reads and writes the annotation of the lease along with it. Nothing
+// else may use the client. It refuses to release a lease that another process has acquired meanwhile: client-go would take it from the
+// new leader.
 func (r *Record) Leases(leases coordinationv1client.LeasesGetter) coordinationv1client.LeasesGetter {
-	return getter{r, leases}
+	return getter{r, leases, &possession{}}
 }
 
 type getter struct {
 	record *Record
 	leases coordinationv1client.LeasesGetter
+	*possession
 }
 
 // Leases implements coordinationv1client.LeasesGetter.
 func (g getter) Leases(namespace string) coordinationv1client.LeaseInterface {
-	return client{g.leases.Leases(namespace), g.record}
+	return client{g.leases.Leases(namespace), g.record, g.possession}
+}
+
+// possession says who has a lease. The lock of the record guards it.
+type possession struct {
+	// holder is the holder of the lease as last read or written, and self the identity that this process has acquired it with.
+	holder, self string
 }
 
 // client notices who holds a lease, and writes the annotation.
@@ -129,6 +142,7 @@ type client struct {
 	coordinationv1client.LeaseInterface
 
 	record *Record
+	*possession
 }
 
 func holderOf(lease *coordinationv1.Lease) string {
@@ -144,7 +158,7 @@ func (c client) Get(ctx context.Context, name string, options metav1.GetOptions)
 	if err == nil {
 		c.record.lock.Lock()
 		defer c.record.lock.Unlock()
-		c.record.holder = holderOf(lease)
+		c.holder = holderOf(lease)
 	}
 	return lease, err
 }
@@ -155,7 +169,7 @@ func (c client) Create(
 ) (*coordinationv1.Lease, error) {
 	created, err := c.LeaseInterface.Create(ctx, lease, options)
 	if err == nil {
-		c.record.acquired(ctx, created)
+		c.acquired(ctx, created)
 	}
 	return created, err
 }
@@ -167,7 +181,11 @@ func (c client) Update(
 ) (*coordinationv1.Lease, error) {
 	holder := holderOf(lease)
 	c.record.lock.Lock()
-	held := c.record.self != "" && c.record.holder == c.record.self
+	held := c.self != "" && c.holder == c.self
+	if other := c.holder; holder == "" && !held {
+		c.record.lock.Unlock()
+		return nil, fmt.Errorf("lease %s/%s is not released: its holder is %q", lease.Namespace, lease.Name, other)
+	}
 	if held { // it is renewed or released
 		lease = lease.DeepCopy()
 		metav1.SetMetaDataAnnotation(&lease.ObjectMeta, Annotation, c.record.written())
@@ -177,20 +195,20 @@ func (c client) Update(
 	switch {
 	case err != nil:
 	case !held && holder != "":
-		c.record.acquired(ctx, updated)
+		c.acquired(ctx, updated)
 	default:
 		c.record.lock.Lock()
-		c.record.holder = holder
+		c.holder = holder
 		c.record.lock.Unlock()
 	}
 	return updated, err
 }
 
 // acquired notes that this process holds the lease.
-func (r *Record) acquired(ctx context.Context, lease *coordinationv1.Lease) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.holder = holderOf(lease)
-	r.self = r.holder
-	r.inherit(ctx, lease)
+func (c client) acquired(ctx context.Context, lease *coordinationv1.Lease) {
+	c.record.lock.Lock()
+	defer c.record.lock.Unlock()
+	c.holder = holderOf(lease)
+	c.self = c.holder
+	c.record.inherit(ctx, lease)
 }

@@ -259,6 +259,57 @@ func TestControllers(t *testing.T) {
 	})
 }
 
+// TestSeveralLeases has a process with two leases, whose previous leaders have written different things. It passes on both in each.
+func TestSeveralLeases(t *testing.T) {
+	kube := kubetest.NewClientset()
+	for name, written := range map[string]string{
+		"a": `{"web":{"configmaps":"7"},"old":{"pods":"3"}}`, "b": `{"web":{"configmaps":"5","secrets":"9"}}`,
+	} {
+		_, err := kube.CoordinationV1().Leases("system").Create(t.Context(), &coordinationv1.Lease{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{handover.Annotation: written}},
+		}, metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	record := handover.New()
+	hold := func(name, holder string) error {
+		client := record.Leases(kube.CoordinationV1()).Leases("system")
+		for range 2 { // to acquire, and to renew
+			lease, err := client.Get(t.Context(), name, metav1.GetOptions{})
+			require.NoError(t, err)
+			lease.Spec.HolderIdentity = &holder
+			if _, err := client.Update(t.Context(), lease, metav1.UpdateOptions{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	require.NoError(t, hold("a", "we"))
+	require.NoError(t, hold("b", "we"))
+	lease, err := kube.CoordinationV1().Leases("system").Get(t.Context(), "b", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"web":{"configmaps":"7","secrets":"9"},"old":{"pods":"3"}}`, lease.Annotations[handover.Annotation])
+}
+
+// TestForeignLeaseIsNotReleased has a process that was frozen until another one got its lease. At its end, it must not take the lease from
+// that.
+func TestForeignLeaseIsNotReleased(t *testing.T) {
+	kube := kubetest.NewClientset()
+	client := handover.New().Leases(kube.CoordinationV1()).Leases("system")
+	holder := func(identity string) *coordinationv1.Lease {
+		return &coordinationv1.Lease{
+			ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "system"}, Spec: coordinationv1.LeaseSpec{HolderIdentity: &identity},
+		}
+	}
+	_, err := client.Create(t.Context(), holder("we"), metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = kube.CoordinationV1().Leases("system").Update(t.Context(), holder("they"), metav1.UpdateOptions{})
+	require.NoError(t, err)
+	_, err = client.Get(t.Context(), "a", metav1.GetOptions{}) // as client-go does before a release
+	require.NoError(t, err)
+	_, err = client.Update(t.Context(), holder(""), metav1.UpdateOptions{})
+	assert.EqualError(t, err, `lease system/a is not released: its holder is "they"`)
+}
+
 // TestInvalidAnnotation has an annotation that somebody has changed.
 func TestInvalidAnnotation(t *testing.T) {
 	for _, value := range []string{"", "[]", `{"web":{"configmaps":7}}`, `{"web":null}`, "null"} {
