@@ -24,16 +24,22 @@ func (nothing) Finalize(context.Context, *fleetv1.Workload) error            { r
 
 // BenchmarkReconcile takes an item from the queue and reconciles it without changes.
 func BenchmarkReconcile(b *testing.B) {
-	c, err := newWorkloadController(fake.NewSimpleClientset(), kubefake.NewSimpleClientset(), nothing{})
+	client := fake.NewSimpleClientset()
+	require.NoError(b, client.Tracker().Add(held("web")))
+	c, err := newWorkloadController(client, kubefake.NewSimpleClientset(), nothing{})
 	require.NoError(b, err)
-	require.NoError(b, c.objects.Indexer().Add(held("web")))
-	ctx := klog.NewContext(b.Context(), klog.LoggerWithValues(klog.Background(), "controller", "workloads"))
-	q := queue.New(c.settings.queueConfig(klog.Background()))
-	defer q.ShutDown()
-	b.ReportAllocs()
-	for b.Loop() {
-		q.Enqueue(queue.Item{Name: web, Urgent: true})
-		it, _ := q.Take()
-		q.Finish(it, c.process(ctx, q, it))
-	}
+	require.NoError(b, c.withCaches(b.Context(), func(ctx context.Context) error {
+		q := queue.New(c.settings.queueConfig(klog.Background()))
+		defer q.ShutDown()
+		c.queue.Store(q)
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Enqueue(web)
+			it, _ := q.Take()
+			again := c.process(ctx, q, it)
+			require.False(b, again)
+			q.Finish(it, again)
+		}
+		return nil
+	}))
 }
