@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
@@ -51,6 +52,7 @@ type Controller[T Object] struct {
 	saidPending atomic.Int64
 	queue       atomic.Pointer[queue.Queue]
 	failures    queue.Failures
+	progress    *progress.Log
 }
 
 // New returns a controller for the objects of a source. Start it with Run. Its informer, with the options of [WithReconciled], is that
@@ -59,7 +61,7 @@ type Controller[T Object] struct {
 func New[T Object](source informer.Source[T], reconciler Reconciler[T], options ...Option) (*Controller[T], error) {
 	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
-	c := &Controller[T]{settings: s, reconciler: reconciler, marks: mark.NewSet(s.clock), uses: map[use]any{}}
+	c := &Controller[T]{settings: s, reconciler: reconciler, marks: mark.NewSet(s.clock), uses: map[use]any{}, progress: progress.New(s.clock)}
 	if err := s.check(); err != nil {
 		return nil, c.errorf("%w", err)
 	}

@@ -29,6 +29,9 @@ const (
 type Metrics interface {
 	// Ready is called once, before the first reconcile, with the number of workers, to initialize metrics with 0.
 	Ready(controller string, workers int)
+	// LongestRunning is called once, before the first reconcile, with a function that returns how long the longest of the reconciles
+	// in flight has been running: 0 if there is none. It may be called at any time.
+	LongestRunning(controller string, running func() time.Duration)
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)
 	// Reconciled is called after every reconcile.
@@ -48,6 +51,9 @@ type NoMetrics struct{}
 
 // Ready implements Metrics.
 func (NoMetrics) Ready(string, int) {}
+
+// LongestRunning implements Metrics.
+func (NoMetrics) LongestRunning(string, func() time.Duration) {}
 
 // Reconciling implements Metrics.
 func (NoMetrics) Reconciling(string) {}

@@ -54,6 +54,8 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 		return false
 	}
 	s, start := c.settings, c.settings.clock.Now()
+	c.progress.Begin(it.Name, start)
+	defer c.progress.End(it.Name)
 	s.metrics.Reconciling(s.name)
 	verbose := klog.FromContext(ctx).V(4).Enabled()
 	c.echoes.Begin(it.Name)

@@ -65,6 +65,7 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	defer q.ShutDown()
 	defer c.tracker.Stop()
 	c.settings.metrics.Ready(c.settings.name, c.settings.workers)
+	c.settings.metrics.LongestRunning(c.settings.name, c.LongestRunning)
 	c.queue.Store(q)
 	return c.work(ctx, q)
 }
