@@ -48,6 +48,8 @@ type Controller[T Object] struct {
 	echoes echo.Filter
 
 	started, synced atomic.Bool
+	// everSynced is closed when all caches have synced for the first time.
+	everSynced chan struct{}
 	// saidPending is when it was last logged that items wait for a namespace, in nanoseconds.
 	saidPending atomic.Int64
 	queue       atomic.Pointer[queue.Queue]
@@ -61,7 +63,10 @@ type Controller[T Object] struct {
 func New[T Object](source informer.Source[T], reconciler Reconciler[T], options ...Option) (*Controller[T], error) {
 	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
-	c := &Controller[T]{settings: s, reconciler: reconciler, marks: mark.NewSet(s.clock), uses: map[use]any{}, progress: progress.New(s.clock)}
+	c := &Controller[T]{
+		settings: s, reconciler: reconciler, marks: mark.NewSet(s.clock), uses: map[use]any{}, progress: progress.New(s.clock),
+		everSynced: make(chan struct{}),
+	}
 	if err := s.check(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
@@ -111,6 +116,9 @@ func (c *Controller[T]) Factory() *informer.Factory { return c.objects.Factory()
 // HasSynced reports whether all caches have synced and Run has not returned. The controller then reconciles or is on standby,
 // see WithElected.
 func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
+
+// Synced returns a channel that is closed when all caches have synced. The controller then reconciles or is on standby, see WithElected.
+func (c *Controller[T]) Synced() <-chan struct{} { return c.everSynced }
 
 // Unserved returns the resources that a running controller does without for now, because the API server does not serve them, see
 // [informer.WhenServed], or has not let them be listed since it does: group resources such as "gateways.gateway.networking.k8s.io".

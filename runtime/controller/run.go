@@ -49,6 +49,7 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 func (c *Controller[T]) run(ctx context.Context) error {
 	logger := klog.FromContext(ctx)
 	c.synced.Store(true)
+	close(c.everSynced)
 	defer c.synced.Store(false)
 	logger.Info("Controller is ready")
 	select {

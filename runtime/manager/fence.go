@@ -1,0 +1,58 @@
+package manager
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/rest"
+)
+
+// errNotLeading is the error of writes after the time for which a lease was held: the process was frozen, or cannot reach the API server.
+var errNotLeading = errors.New("not sent: the lease has expired, and another process may lead")
+
+// fence makes writes fail when the process has led, but another one may lead by now. Without it, a process that was frozen for longer than
+// its lease would go on with what it was writing.
+func (m *Manager) fence(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(request *http.Request) (*http.Response, error) {
+		if request.Method != http.MethodGet && m.expired() {
+			return nil, errNotLeading
+		}
+		return next.RoundTrip(request)
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
+// anyExpired reports whether a lease that was held has expired.
+func (m *Manager) anyExpired() bool {
+	for _, set := range m.leases {
+		if set.Check() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// minTimeout is the shortest timeout of requests for leases.
+const minTimeout = time.Second
+
+// newLeaseClients returns the clients for leases. They have their own connections and limits, so that the requests of controllers do not delay
+// leader election.
+func (m *Manager) newLeaseClients() (requests, watches coordinationv1client.LeasesGetter, err error) {
+	config := rest.AddUserAgent(rest.CopyConfig(m.unfenced), "leader-election")
+	config.QPS, config.Burst = 0, 0
+	kube, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, nil, err
+	}
+	config = rest.CopyConfig(config)
+	config.Timeout = max(m.settings.election.RenewDeadline/2, minTimeout)
+	timely, err := coordinationv1client.NewForConfig(config)
+	return timely, kube.CoordinationV1(), err
+}

@@ -1,0 +1,170 @@
+package leases
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+)
+
+// lease competes for a lease.
+type lease struct {
+	name     cache.ObjectName
+	duration time.Duration
+	elector  *leaderelection.LeaderElector
+	// won is closed when the lease is held.
+	won chan struct{}
+
+	lock sync.Mutex
+	// giveUp cancels the current attempt to acquire the lease.
+	giveUp context.CancelFunc
+	// renewed is when the last successful renewal was sent; zero before the first.
+	renewed time.Time
+	// said is the last trouble that was logged.
+	said string
+}
+
+func newLease(name cache.ObjectName, config Config) (*lease, error) {
+	l := &lease{name: name, duration: config.LeaseDuration, won: make(chan struct{})}
+	var err error
+	l.elector, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Name: name.Name,
+		Lock: &resourcelock.LeaseLock{
+			LeaseMeta:  metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name},
+			Client:     config.Record.Leases(requests{config.Requests, l}),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: config.Identity},
+		},
+		LeaseDuration:   config.LeaseDuration,
+		RenewDeadline:   config.RenewDeadline,
+		RetryPeriod:     config.RetryPeriod,
+		ReleaseOnCancel: true,
+		Callbacks:       leaderelection.LeaderCallbacks{OnStartedLeading: l.win, OnStoppedLeading: func() {}},
+	})
+	return l, err
+}
+
+// watch starts another attempt as soon as another process releases the lease.
+func (l *lease) watch(factory *informer.Factory, source informer.Source[*coordinationv1.Lease]) error {
+	watched := informer.For(factory, source, informer.WithNamespaces(l.name.Namespace),
+		informer.WithFields(fields.OneTermEqualSelector(metav1.ObjectNameField, l.name.Name)))
+	_, err := watched.AddHandler(informer.HandlerFuncs[*coordinationv1.Lease]{
+		Updated: func(_, after *coordinationv1.Lease) {
+			if holder := after.Spec.HolderIdentity; holder == nil || *holder == "" {
+				l.tryNow()
+			}
+		},
+		Deleted: func(cache.ObjectName, *coordinationv1.Lease) { l.tryNow() },
+	})
+	return err
+}
+
+// hold acquires the lease and renews it until ctx is done. It returns an error if the lease is lost before that.
+func (l *lease) hold(ctx context.Context) error {
+	logger := klog.FromContext(ctx).WithValues("lease", l.name)
+	logger.Info("Waiting for the lease")
+	// The elector would log each failed request; requests logs them when they change.
+	quietly := klog.NewContext(ctx, klog.Logger{})
+	for ctx.Err() == nil {
+		attempt, giveUp := context.WithCancel(quietly)
+		l.lock.Lock()
+		l.giveUp = giveUp
+		l.lock.Unlock()
+		l.elector.Run(attempt)
+		giveUp()
+		if l.holds() {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("lease %s is lost", l.name)
+}
+
+// holds reports whether an attempt has acquired the lease.
+func (l *lease) holds() bool {
+	select {
+	case <-l.won:
+		return true
+	default:
+		return false
+	}
+}
+
+// win is called when an attempt acquires the lease.
+func (l *lease) win(attempt context.Context) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if attempt.Err() == nil {
+		close(l.won)
+	}
+}
+
+// tryNow starts another attempt without waiting for the retry period.
+func (l *lease) tryNow() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if !l.holds() && l.giveUp != nil {
+		l.giveUp()
+	}
+}
+
+// overdue returns how long ago the lease was renewed, and whether that is longer than it lasts.
+func (l *lease) overdue() (time.Duration, bool) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	age := time.Since(l.renewed)
+	return age, l.holds() && age > l.duration
+}
+
+// requests is the client of a lease. It notes successful renewals and says what is in the way of others.
+type requests struct {
+	coordinationv1client.LeasesGetter
+
+	lease *lease
+}
+
+// Leases implements coordinationv1client.LeasesGetter.
+func (r requests) Leases(namespace string) coordinationv1client.LeaseInterface {
+	return client{r.LeasesGetter.Leases(namespace), r.lease}
+}
+
+type client struct {
+	coordinationv1client.LeaseInterface
+
+	lease *lease
+}
+
+// Get implements coordinationv1client.LeaseInterface.
+func (c client) Get(ctx context.Context, name string, options metav1.GetOptions) (*coordinationv1.Lease, error) {
+	lease, err := c.LeaseInterface.Get(ctx, name, options)
+	c.lease.say(lease, "get", err)
+	return lease, err
+}
+
+// Create implements coordinationv1client.LeaseInterface.
+func (c client) Create(ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions) (*coordinationv1.Lease, error) {
+	sent := time.Now()
+	created, err := c.LeaseInterface.Create(ctx, lease, options)
+	c.lease.wrote(created, "create", sent, err)
+	return created, err
+}
+
+// Update implements coordinationv1client.LeaseInterface.
+func (c client) Update(ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions) (*coordinationv1.Lease, error) {
+	sent := time.Now()
+	updated, err := c.LeaseInterface.Update(ctx, lease, options)
+	c.lease.wrote(updated, "update", sent, err)
+	return updated, err
+}

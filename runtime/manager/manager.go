@@ -1,0 +1,218 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/validation"
+	kubescheme "k8s.io/client-go/kubernetes/scheme"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/leases"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/recording"
+)
+
+// Controller is what a manager runs: a [controller.Controller], or a generated one.
+type Controller interface {
+	Name() string
+	Run(ctx context.Context) error
+	Synced() <-chan struct{}
+	Unserved() []string
+	LongestRunning() time.Duration
+}
+
+var _ Controller = &controller.Controller[controller.Object]{}
+
+// Manager runs controllers, and what else a process serves. Everything but Start is called before Start.
+type Manager struct {
+	name     string
+	settings *settings
+	// config is that of controllers, and unfenced the one that was passed to New.
+	config, unfenced *rest.Config
+	factory          *informer.Factory
+	// informerName is released at the end of Start.
+	informerName *cache.InformerName
+	recording    *recording.Recording
+	record       *handover.Record
+	clients      map[reflect.Type]any
+
+	controllers []Controller
+	runnables   []runnable
+	preparing   []func()
+	// elected are closed when the controllers of a set of leases may reconcile: one set for all, named "", or one for each controller.
+	elected map[string]chan struct{}
+	leases  map[string]*leases.Set
+	// leaseClients returns the clients for leases: one whose requests have a timeout, and one for watches.
+	leaseClients func() (requests, watches coordinationv1client.LeasesGetter, err error)
+	// expired reports whether a lease that was held has expired.
+	expired func() bool
+	// lost receives an error when a lease is lost.
+	lost chan error
+
+	lock    sync.Mutex
+	started bool
+	// synced is set while all caches have synced and everything runs.
+	synced bool
+}
+
+// New returns a manager without controllers. The name identifies it in leases, metrics and logs, and must be a DNS label such as
+// "fleet-operator". The configuration is copied. New returns an error for invalid options; it sends no requests.
+func New(name string, config *rest.Config, options ...Option) (*Manager, error) {
+	s := newSettings(options)
+	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
+		return nil, fmt.Errorf("the name %q of the manager is invalid: %s", name, strings.Join(problems, "; "))
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	m := &Manager{
+		name: name, settings: s, record: handover.New(), clients: map[reflect.Type]any{},
+		elected: map[string]chan struct{}{}, leases: map[string]*leases.Set{},
+	}
+	m.config, m.unfenced = rest.CopyConfig(config), rest.CopyConfig(config)
+	m.config.Wrap(m.fence)
+	m.leaseClients, m.expired = m.newLeaseClients, m.anyExpired
+	var err error
+	if m.informerName, err = cache.NewInformerName(name); err != nil {
+		return nil, err
+	}
+	m.factory = informer.NewFactory(append(s.informers, informer.WithInformerName(m.informerName))...)
+	if err := m.factory.Err(); err != nil {
+		m.informerName.Release()
+		return nil, err
+	}
+	m.recording, err = recording.New(m.config)
+	if err != nil {
+		m.informerName.Release()
+	}
+	return m, err
+}
+
+// Name returns the name of the manager.
+func (m *Manager) Name() string { return m.name }
+
+// Config returns the configuration for clients. Clients that are made with it fail to write once another process may lead.
+func (m *Manager) Config() *rest.Config { return m.config }
+
+// Client returns a client of a type, such as *kubernetes.Clientset, that its constructor makes for the configuration of the manager. There is
+// one of each type, which controllers share.
+//
+//	kube, err := manager.Client(m, kubernetes.NewForConfig)
+func Client[C any](m *Manager, newForConfig func(*rest.Config) (C, error)) (C, error) {
+	key := reflect.TypeFor[C]()
+	if client, ok := m.clients[key].(C); ok {
+		return client, nil
+	}
+	client, err := newForConfig(m.config)
+	if err != nil {
+		return client, fmt.Errorf("client %v: %w", key, err)
+	}
+	m.clients[key] = client
+	return client, nil
+}
+
+// Factory returns the factory of the informers that all controllers share. It watches the namespaces of the manager. Start runs the informers
+// that are requested from it, and waits for them before it starts controllers.
+func (m *Manager) Factory() *informer.Factory { return m.factory }
+
+// Recorder returns a recorder for events of a reporting controller, about objects of Kubernetes and of the given schemes. Events that are
+// recorded until Start returns are written.
+func (m *Manager) Recorder(reportingController string, addToScheme ...func(*runtime.Scheme) error) (events.EventRecorder, error) {
+	scheme := runtime.NewScheme()
+	errs := []error{kubescheme.AddToScheme(scheme)}
+	for _, add := range addToScheme {
+		errs = append(errs, add(scheme))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return m.recording.NewRecorder(scheme, reportingController), nil
+}
+
+// ControllerOptions returns the options for a controller that is added to the manager. Options that follow them override them. The name is
+// that of the lease, if each controller has its own, see [LeasePerController].
+func (m *Manager) ControllerOptions(name string) []controller.Option {
+	options := []controller.Option{
+		controller.WithFactory(m.factory), controller.WithWorkers(m.settings.workers), controller.WithElected(m.electedFor(name)),
+		controller.WithHandover(m.record),
+	}
+	if m.settings.metrics != nil {
+		options = append(options, controller.WithMetrics(m.settings.metrics))
+	}
+	return options
+}
+
+// electedFor returns the channel that is closed when a controller may reconcile.
+func (m *Manager) electedFor(name string) chan struct{} {
+	if !m.settings.leasePerController {
+		name = ""
+	}
+	elected, ok := m.elected[name]
+	if !ok {
+		elected = make(chan struct{})
+		m.elected[name] = elected
+	}
+	return elected
+}
+
+// Add adds a controller that was made with the options of ControllerOptions.
+func (m *Manager) Add(c Controller) error {
+	for _, other := range m.controllers {
+		if other.Name() == c.Name() {
+			return fmt.Errorf("controller %s has been added already", c.Name())
+		}
+	}
+	m.controllers = append(m.controllers, c)
+	return nil
+}
+
+// Prepare calls a function while caches fill, and waits for it before controllers start. It is for what is slow once, such as parsing the
+// schema of apply configurations.
+func (m *Manager) Prepare(prepare func()) { m.preparing = append(m.preparing, prepare) }
+
+// newLeases makes the sets of leases, by the name of their channels.
+func (m *Manager) newLeases() error {
+	if !m.settings.leasePerController {
+		m.electedFor("")
+	}
+	if m.settings.election == nil {
+		return nil
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	identity := host + "_" + string(uuid.NewUUID())
+	requests, watches, err := m.leaseClients()
+	if err != nil {
+		return err
+	}
+	for name := range m.elected {
+		own := name
+		if own == "" {
+			own = m.name
+		}
+		names := append([]cache.ObjectName{cache.NewObjectName(m.settings.election.Namespace, own)}, m.settings.held(name == "")...)
+		m.leases[name], err = leases.New(leases.Config{
+			Names: names, Identity: identity, Requests: requests, Watches: watches, Record: m.record, Timing: m.settings.election.timing(),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package manager
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	klog "k8s.io/klog/v2"
+)
+
+// serve listens on the addresses of the settings, and serves them in a group.
+func (m *Manager) serve(serving *group) error {
+	probes := http.NewServeMux()
+	probes.HandleFunc("/healthz", m.serveHealth)
+	probes.HandleFunc("/readyz", m.serveReadiness)
+	if err := m.listen(serving, "probes", m.settings.probes, newServer(probes, false), nil); err != nil {
+		return err
+	}
+	if err := m.listen(serving, "debugging", m.settings.debug, newServer(m.debugHandler(), true), nil); err != nil {
+		return err
+	}
+	if m.settings.metricsAddress == "" {
+		return nil
+	}
+	var encryption *tls.Config
+	handler := limited(m.settings.metrics)
+	if m.settings.security != nil {
+		var err error
+		if encryption, handler, err = m.settings.security.Protect(serving.ctx, m.unfenced, handler); err != nil {
+			return fmt.Errorf("metrics: %w", err)
+		}
+	}
+	metrics := http.NewServeMux()
+	metrics.Handle("/metrics", handler)
+	return m.listen(serving, "metrics", m.settings.metricsAddress, newServer(metrics, true), encryption)
+}
+
+// newServer returns a server with limits for slow clients and large requests. Without keepAlive, no connection outlives its request: probes
+// are cheap, and clients that keep connections cannot starve them.
+func newServer(handler http.Handler, keepAlive bool) *http.Server {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      2 * time.Minute, // profiles take 30 s
+		IdleTimeout:       30 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+	}
+	server.SetKeepAlivesEnabled(keepAlive)
+	return server
+}
+
+// listen serves what on an address until the group ends. An empty address serves nothing.
+func (m *Manager) listen(serving *group, what, address string, server *http.Server, encryption *tls.Config) error {
+	if address == "" {
+		return nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("the address of %s cannot be served: %w", what, err)
+	}
+	if encryption != nil {
+		listener = tls.NewListener(listener, encryption)
+	}
+	klog.FromContext(serving.ctx).Info("Serving "+what, "address", listener.Addr().String())
+	serving.start(what, func(ctx context.Context) error {
+		defer context.AfterFunc(ctx, func() { _ = server.Close() })() // it fails if a connection is closed already
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	return nil
+}
+
+// maxScrapes is how many requests for metrics are answered at the same time; each takes time and memory.
+const maxScrapes = 4
+
+// limited answers few requests at the same time, and refuses others.
+func limited(next http.Handler) http.Handler {
+	places := make(chan struct{}, maxScrapes)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+			next.ServeHTTP(w, r)
+		default:
+			http.Error(w, "too many requests for metrics at the same time", http.StatusTooManyRequests)
+		}
+	})
+}
+
+// serveHealth fails if the process cannot go on by itself, so that the kubelet restarts it.
+func (m *Manager) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	var errs []error
+	for _, set := range m.leases {
+		errs = append(errs, set.Check())
+	}
+	for _, c := range m.controllers {
+		if took := c.LongestRunning(); m.settings.stuckAfter > 0 && took > m.settings.stuckAfter {
+			errs = append(errs, fmt.Errorf("controller %s: a reconcile has been running for %v", c.Name(), took.Round(time.Second)))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	}
+}
+
+// serveReadiness fails until all caches have synced. Resources that are not served yet do not count, but are named.
+func (m *Manager) serveReadiness(w http.ResponseWriter, _ *http.Request) {
+	m.lock.Lock()
+	synced := m.synced
+	m.lock.Unlock()
+	if !synced {
+		http.Error(w, "caches have not synced", http.StatusServiceUnavailable)
+		return
+	}
+	for _, c := range m.controllers {
+		for _, resource := range c.Unserved() {
+			_, _ = fmt.Fprintf(w, "controller %s waits for %s\n", c.Name(), resource)
+		}
+	}
+}

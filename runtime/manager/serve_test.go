@@ -1,0 +1,221 @@
+package manager
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
+)
+
+// page calls a handler.
+func page(handler http.HandlerFunc, method, body string) (int, string) {
+	recorder := httptest.NewRecorder()
+	handler(recorder, httptest.NewRequest(method, "/", strings.NewReader(body)))
+	return recorder.Code, recorder.Body.String()
+}
+
+func TestProbes(t *testing.T) {
+	j := &journal{}
+	m := newManager(t, kubetest.NewClientset())
+	s := newStub(m, j, "robots")
+	require.NoError(t, m.Add(s))
+	code, text := page(m.serveReadiness, http.MethodGet, "")
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, "caches have not synced\n", text)
+	code, _ = page(m.serveHealth, http.MethodGet, "")
+	assert.Equal(t, http.StatusOK, code)
+	end := begin(t, m)
+	<-s.synced
+	for code != http.StatusOK || text == "caches have not synced\n" {
+		code, text = page(m.serveReadiness, http.MethodGet, "")
+	}
+	assert.Equal(t, "controller robots waits for gateways\n", text)
+	require.NoError(t, end())
+	s.running = time.Hour + time.Minute
+	code, text = page(m.serveHealth, http.MethodGet, "")
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, "controller robots: a reconcile has been running for 1h1m0s\n", text)
+	m.settings.stuckAfter = 0
+	code, _ = page(m.serveHealth, http.MethodGet, "")
+	assert.Equal(t, http.StatusOK, code)
+}
+
+// metricsStub serves metrics when it is told to.
+type metricsStub struct {
+	controller.NoMetrics
+
+	arrived, answer chan struct{}
+}
+
+func (m *metricsStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	m.arrived <- struct{}{}
+	<-m.answer
+	_, _ = w.Write([]byte("up 1\n"))
+}
+
+// TestIdleConnectionsDoNotStarveProbes opens more connections than a server could have handled before.
+func TestIdleConnectionsDoNotStarveProbes(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
+	server := newServer(mux, false)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	var idle []net.Conn
+	for range 200 {
+		connection, err := net.Dial("tcp", listener.Addr().String())
+		require.NoError(t, err)
+		idle = append(idle, connection)
+	}
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
+	for range 3 {
+		response, err := client.Get("http://" + listener.Addr().String() + "/healthz")
+		require.NoError(t, err)
+		assert.True(t, response.Close, "each request has its connection")
+		require.NoError(t, response.Body.Close())
+	}
+	for _, connection := range idle {
+		require.NoError(t, connection.Close())
+	}
+	require.NoError(t, server.Close())
+	require.ErrorIs(t, <-served, http.ErrServerClosed)
+}
+
+func TestMetricsAreLimited(t *testing.T) {
+	metrics := &metricsStub{arrived: make(chan struct{}), answer: make(chan struct{})}
+	server := httptest.NewServer(limited(metrics))
+	defer server.Close()
+	get := func() int {
+		response, err := server.Client().Get(server.URL)
+		if !assert.NoError(t, err) {
+			return 0
+		}
+		defer func() { assert.NoError(t, response.Body.Close()) }()
+		return response.StatusCode
+	}
+	codes := make(chan int, maxScrapes)
+	for range maxScrapes {
+		go func() { codes <- get() }()
+		<-metrics.arrived
+	}
+	assert.Equal(t, http.StatusTooManyRequests, get())
+	close(metrics.answer)
+	for range maxScrapes {
+		assert.Equal(t, http.StatusOK, <-codes)
+	}
+}
+
+func TestAddressInUse(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close() //nolint:errcheck // the test has ended
+	for what, option := range map[string]Option{
+		"probes": ServeProbes(listener.Addr().String()), "debugging": ServeDebug(listener.Addr().String()),
+		"metrics": ServeMetrics(listener.Addr().String()),
+	} {
+		m := newManager(t, kubetest.NewClientset(), option, WithMetrics(&metricsStub{}))
+		assert.ErrorContains(t, m.Start(t.Context()), "the address of "+what+" cannot be served: listen tcp "+listener.Addr().String())
+	}
+}
+
+// TestVerbosity changes the verbosity while the process runs.
+func TestVerbosity(t *testing.T) {
+	t.Cleanup(func() { assert.NoError(t, setVerbosity("0")) })
+	code, text := page(serveVerbosity, http.MethodPut, "4\n")
+	assert.Equal(t, http.StatusOK, code, text)
+	assert.True(t, klog.V(4).Enabled())
+	code, text = page(serveVerbosity, http.MethodGet, "")
+	assert.Equal(t, http.StatusOK, code)
+	assert.Equal(t, "4\n", text)
+	for _, wrong := range []string{"-1", "x", "", "128", strings.Repeat("1", 100)} {
+		code, _ = page(serveVerbosity, http.MethodPut, wrong)
+		assert.Equal(t, http.StatusBadRequest, code, wrong)
+	}
+	code, _ = page(serveVerbosity, http.MethodPost, "4")
+	assert.Equal(t, http.StatusMethodNotAllowed, code)
+}
+
+// TestFence sends requests of a process that was frozen for longer than its lease.
+func TestFence(t *testing.T) {
+	m := newManager(t, kubetest.NewClientset(), election)
+	m.recording.End(0)
+	defer m.informerName.Release()
+	sent := 0
+	through := m.fence(roundTripper(func(*http.Request) (*http.Response, error) {
+		sent++
+		return nil, nil
+	}))
+	send := func(method string) error {
+		request, err := http.NewRequestWithContext(t.Context(), method, "http://server", nil)
+		require.NoError(t, err)
+		_, err = through.RoundTrip(request) //nolint:bodyclose // there is no response
+		return err
+	}
+	require.NoError(t, send(http.MethodPost), "before the start")
+	m.expired = func() bool { return true }
+	require.ErrorIs(t, send(http.MethodPost), errNotLeading)
+	require.ErrorIs(t, send(http.MethodDelete), errNotLeading)
+	require.NoError(t, send(http.MethodGet))
+	assert.Equal(t, 2, sent)
+}
+
+// TestCommand has the mistakes of users, each of which is named in a sentence.
+func TestCommand(t *testing.T) {
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(kubeconfig, []byte(`{"apiVersion":"v1","kind":"Config","current-context":"c",
+"clusters":[{"name":"c","cluster":{"server":"http://127.0.0.1:1"}}],"contexts":[{"name":"c","context":{"cluster":"c"}}]}`), 0o600))
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--wrokers=3"}, "operator: flag provided but not defined: -wrokers\n"},
+		{[]string{"start"}, "operator: unexpected argument \"start\"\n"},
+		{[]string{"--log-format=xml"}, "operator: --log-format must be text or json, not \"xml\"\n"},
+		{[]string{"--v=-1", "--kubeconfig", kubeconfig}, "operator: the verbosity must be a number from 0 to 127, not \"-1\"\n"},
+		{[]string{"--kubeconfig", missing}, "operator: kubeconfig: stat " + missing + ": no such file or directory\n"},
+		{nil, "operator: no kubeconfig: the process is not in a cluster, and there is none in " + os.Getenv("KUBECONFIG") +
+			"; --kubeconfig names one\n"},
+		{[]string{"--workers=0", "--kubeconfig", kubeconfig}, "operator: invalid number of workers 0: must be at least 1\n"},
+		{[]string{"--debug-address=:6060", "--kubeconfig", kubeconfig},
+			"operator: the debug address \":6060\" is not one of the loopback interface, such as localhost:6060\n"},
+		{[]string{"--metrics-address=:8080", "--kubeconfig", kubeconfig}, "operator: ServeMetrics needs WithMetrics\n"},
+	} {
+		var stderr bytes.Buffer
+		assert.Equal(t, exitUsage, run(t.Context(), test.args, &stderr, command{name: "operator"}), test.args)
+		assert.Equal(t, test.want, stderr.String())
+	}
+	var stderr bytes.Buffer
+	assert.Equal(t, exitDone, run(t.Context(), []string{"-h"}, &stderr, command{name: "operator"}))
+	assert.Contains(t, stderr.String(), "-probe-address address\n")
+}
+
+// TestFlags has options of the command, and flags that override them.
+func TestFlags(t *testing.T) {
+	own := []Option{WithWorkers(8), WithStuckAfter(time.Minute)}
+	f, err := parseFlags("operator", []string{"--workers=3", "--leader-elect=false"}, io.Discard, nil)
+	require.NoError(t, err)
+	defaults, given := f.options(false)
+	s := newSettings(append(append(defaults, own...), given...))
+	assert.Equal(t, 3, s.workers)
+	assert.Equal(t, time.Minute, s.stuckAfter)
+	assert.Equal(t, "localhost:8081", s.probes)
+	assert.Nil(t, s.election)
+	assert.Empty(t, s.metricsAddress)
+	assert.NoError(t, s.check())
+}

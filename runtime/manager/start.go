@@ -1,0 +1,204 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	klog "k8s.io/klog/v2"
+)
+
+// errStopped is the cause of the end of a manager whose context is done.
+var errStopped = errors.New("the manager stops")
+
+// eventPatience is how long Start waits at its end for events to be written.
+const eventPatience = 3 * time.Second
+
+// Start runs everything until ctx is done, and returns when everything has ended: nil, or the errors of what has failed. It can be called
+// once. The order is:
+//
+//  1. the listeners for probes, metrics and debugging; an address in use is an error
+//  2. functions of Run with [BeforeCaches]
+//  3. informers fill the caches, functions of Prepare run
+//  4. the other functions of Run; from now on, the manager competes for its leases
+//  5. controllers, and functions of Run with [OnlyLeader], when the leases are held
+//
+// It ends in the opposite order: controllers take no more objects, and finish those in flight, see controller.WithDrainTimeout. Then the
+// leases are released, and events are written. If a lease is lost, Start returns an error at once, while reconciles may be in flight: then
+// the process must exit.
+func (m *Manager) Start(ctx context.Context) (err error) {
+	m.lock.Lock()
+	again := m.started
+	m.started = true
+	m.lock.Unlock()
+	if again {
+		return errors.New("the manager has been started already")
+	}
+	defer m.informerName.Release()
+	defer m.recording.End(0)
+	running, fail := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer fail(nil)
+	defer context.AfterFunc(ctx, func() { fail(errStopped) })()
+
+	if err := m.newLeases(); err != nil {
+		return err
+	}
+	serving := newGroup(ctx, fail)
+	if err := m.serve(serving); err != nil {
+		return errors.Join(err, serving.end())
+	}
+	if err := m.recording.Start(ctx); err != nil {
+		return errors.Join(err, serving.end())
+	}
+	m.lost = make(chan error, len(m.leases))
+	ended := make(chan error, 1)
+	go func() { ended <- m.run(running, fail) }()
+	select {
+	case err = <-ended:
+	case err = <-m.lost: // another process may lead: everything else ends in the background, unless the process exits first
+		serving.cancel()
+		return err
+	}
+	m.recording.End(eventPatience)
+	return errors.Join(err, serving.end())
+}
+
+// run runs everything but what Start does, until running is done.
+func (m *Manager) run(running context.Context, fail context.CancelCauseFunc) error {
+	first, others, controllers := newGroup(running, fail), newGroup(running, fail), newGroup(running, fail)
+	m.startRunnables(first, beforeCaches)
+	for _, c := range m.controllers {
+		controllers.start("controller", c.Run)
+	}
+	m.factory.StartWithContext(context.WithoutCancel(running))
+	err := m.sync(running)
+	if err == nil && running.Err() == nil {
+		klog.FromContext(running).Info("All caches have synced", "controllers", len(m.controllers))
+		m.startRunnables(others, afterCaches)
+		m.setSynced(true)
+		release := m.elect(running)
+		defer release()
+		m.lead(running, others)
+		<-running.Done()
+	}
+	m.setSynced(false)
+	errs := []error{err, controllers.end(), others.end(), first.end()}
+	m.factory.Shutdown()
+	return errors.Join(errs...)
+}
+
+// elect competes for the leases. Only now, since a process whose caches do not sync must not keep another one from leading. It is lost if
+// a lease is.
+func (m *Manager) elect(ctx context.Context) (release func()) {
+	electing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var candidates sync.WaitGroup
+	for _, set := range m.leases {
+		candidates.Go(func() {
+			if err := set.Run(electing); err != nil {
+				m.lost <- fmt.Errorf("leader election: %w", err)
+			}
+		})
+	}
+	return func() {
+		cancel()
+		candidates.Wait()
+	}
+}
+
+func (m *Manager) setSynced(synced bool) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.synced = synced
+}
+
+func (m *Manager) startRunnables(in *group, when stage) {
+	for _, r := range m.runnables {
+		if r.when == when {
+			in.start(r.name, r.run)
+		}
+	}
+}
+
+// sayWaiting is how often the log says what keeps caches from being synced.
+const sayWaiting = 10 * time.Second
+
+// sync waits until all caches have synced and all functions of Prepare have returned, or running is done.
+func (m *Manager) sync(running context.Context) error {
+	prepared := make(chan struct{})
+	go func() {
+		defer close(prepared)
+		var preparing sync.WaitGroup
+		for _, prepare := range m.preparing {
+			preparing.Go(prepare)
+		}
+		preparing.Wait()
+	}()
+	said := time.NewTicker(sayWaiting)
+	defer said.Stop()
+	waits := []<-chan struct{}{prepared}
+	for _, c := range m.controllers {
+		waits = append(waits, c.Synced())
+	}
+	for len(waits) > 0 {
+		select {
+		case <-waits[0]:
+			waits = waits[1:]
+		case <-said.C:
+			klog.FromContext(running).Info("Waiting for caches", "reasons", strings.Join(m.unsynced(), "; "))
+		case <-running.Done():
+			<-prepared
+			return nil
+		}
+	}
+	return m.syncOthers(running)
+}
+
+// syncOthers waits for informers that no controller watches.
+func (m *Manager) syncOthers(running context.Context) error {
+	if len(m.factory.Describe()) == 0 {
+		return nil
+	}
+	if err := m.factory.WaitForSync(running); err != nil && running.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// unsynced says why caches have not synced.
+func (m *Manager) unsynced() (reasons []string) {
+	for _, informer := range m.factory.Describe() {
+		switch {
+		case informer.Synced:
+		case informer.LastError != "":
+			reasons = append(reasons, informer.LastError)
+		default:
+			reasons = append(reasons, informer.Resource+" is being listed")
+		}
+	}
+	return slices.Compact(reasons)
+}
+
+// lead lets controllers reconcile when their leases are held.
+func (m *Manager) lead(running context.Context, others *group) {
+	for name, elected := range m.elected {
+		set := m.leases[name]
+		others.start("election", func(context.Context) error {
+			if set != nil {
+				select {
+				case <-set.Held():
+				case <-running.Done():
+					return nil
+				}
+			}
+			close(elected)
+			if name == "" {
+				m.startRunnables(others, leading)
+			}
+			return nil
+		})
+	}
+}
