@@ -33,6 +33,7 @@ runtime: ## Check the run-time library with each release of client-go that it su
 	cd runtime && go mod tidy -diff -modfile=newest.mod && go vet -modfile=newest.mod ./... && go test -modfile=newest.mod -shuffle=on -timeout 15m ./...
 	cd runtime/controller/tracing && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 5m ./...
 	cd runtime/metrics && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 5m ./...
+	cd runtime/securemetrics && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 5m ./...
 
 kubebuilder: build ## Verify and test the kubebuilder example, a separate module
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
@@ -67,6 +68,7 @@ lint: ## Run the linters over all modules
 	cd runtime && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd runtime/controller/tracing && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../../.golangci.yml
 	cd runtime/metrics && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd runtime/securemetrics && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # Linting test/e2e-full would compile Kubernetes. Only check that its modules resolve; e2e-full compiles it.
 	cd test/e2e-full && go list -m all > /dev/null
 
@@ -79,6 +81,7 @@ licenses: ## Check the licenses of what users compile
 	cd hack/licenses && go run . -module ../../runtime ./... > /dev/null
 	cd hack/licenses && go run . -module ../../runtime/controller/tracing ./... > /dev/null
 	cd hack/licenses && go run . -module ../../runtime/metrics ./... > /dev/null
+	cd hack/licenses && go run . -module ../../runtime/securemetrics ./... > /dev/null
 
 vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
 	hack/vulnerabilities.sh

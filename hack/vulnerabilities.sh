@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 go build -modfile=hack/tools/go.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
-for module in . apiservertest crdfake examples runtime runtime/controller/tracing runtime/metrics; do
+for module in . apiservertest crdfake examples runtime runtime/controller/tracing runtime/metrics runtime/securemetrics; do
 	echo "$module"
 	if said=$(bin/govulncheck -C "$module" ./... 2>&1); then
 		continue
