@@ -16,15 +16,16 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/metrics"
 )
 
-// printSeries prints the lines of a scrape that begin with a prefix.
-func printSeries(m *metrics.Metrics, prefix string) {
+// seriesOf returns the first line of a scrape that begins with a prefix.
+func seriesOf(m *metrics.Metrics, prefix string) string {
 	response := httptest.NewRecorder()
 	m.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	for line := range strings.Lines(response.Body.String()) {
 		if strings.HasPrefix(line, prefix) {
-			fmt.Print(line)
+			return line
 		}
 	}
+	return ""
 }
 
 func Example() {
@@ -48,7 +49,7 @@ func ExampleMetrics_Registry() {
 	robots := prometheus.NewGauge(prometheus.GaugeOpts{Name: "robots", Help: "Robots that answer."})
 	m.Registry().MustRegister(robots)
 	robots.Set(7)
-	printSeries(m, "robots")
+	fmt.Println(seriesOf(m, "robots"))
 	// Output: robots 7
 }
 
@@ -56,6 +57,6 @@ func ExampleMetrics_Registry() {
 func ExampleMetrics_LongestRunning() {
 	m := metrics.New()
 	m.LongestRunning("robots.example.com", func() time.Duration { return 90 * time.Second })
-	printSeries(m, "controller_longest_running")
+	fmt.Println(seriesOf(m, "controller_longest_running"))
 	// Output: controller_longest_running_reconcile_seconds{controller="robots.example.com"} 90
 }

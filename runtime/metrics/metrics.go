@@ -62,7 +62,8 @@ func New() *Metrics {
 		registry: registry,
 		handler:  promhttp.HandlerFor(all, promhttp.HandlerOpts{}),
 
-		total:    counter("controller_runtime_reconcile_total", "Reconciles by result: success, requeue_after, requeue (conflicts), or error.", "result"),
+		total: counter("controller_runtime_reconcile_total",
+			"Reconciles by result: success, requeue_after, requeue (conflicts), or error.", "result"),
 		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed, not counting conflicts."),
 		terminal: counter("controller_runtime_terminal_reconcile_errors_total", "Reconciles that failed with a terminal error."),
 		panics:   counter("controller_runtime_reconcile_panics_total", "Reconciles that panicked."),
@@ -72,9 +73,11 @@ func New() *Metrics {
 
 		duration: histogram("controller_reconcile_duration_seconds", "Duration of reconciles by outcome.", fine, "outcome"),
 		gaveUp:   counter("controller_gave_up_total", "Objects that were dropped after a terminal error or the last retry."),
-		heldBack: histogram("controller_held_back_seconds", "How long objects waited until the caches had the writes of their last reconcile.", fine),
-		stale:    counter("controller_stale_reconciles_total", "Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
-		running:  running,
+		heldBack: histogram("controller_held_back_seconds",
+			"How long objects waited until the caches had the writes of their last reconcile.", fine),
+		stale: counter("controller_stale_reconciles_total",
+			"Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
+		running: running,
 	}
 }
 

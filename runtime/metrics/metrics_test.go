@@ -232,7 +232,7 @@ func TestLongestRunning(t *testing.T) {
 // TestServed checks that one page has the metrics of controllers, those of users, and those of client-go and the Go runtime.
 func TestServed(t *testing.T) {
 	m := ready()
-	robots := prometheus.NewGauge(prometheus.GaugeOpts{Name: "robots"})
+	robots := prometheus.NewGauge(prometheus.GaugeOpts{Name: "robots", Help: "Robots that answer."})
 	m.Registry().MustRegister(robots)
 	robots.Set(7)
 	served := map[string]float64{}
