@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -40,8 +41,9 @@ func TestLongestRunning(t *testing.T) {
 }
 
 func TestDescribeIdle(t *testing.T) {
-	elected := make(chan struct{})
-	bubble(t, &steps{}, []Option{WithElected(elected), WithWorkers(3)}, func(t *testing.T, r *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		elected := make(chan struct{}) // in the bubble, which otherwise never is idle
+		r := newRig(t, &steps{}, []Option{WithElected(elected), WithWorkers(3)}, held("web")).run(t)
 		status := r.controller.Describe()
 		assert.True(t, status.Synced)
 		assert.False(t, status.Elected)
@@ -60,5 +62,5 @@ func TestDescribeIdle(t *testing.T) {
 		assert.True(t, web.Cached)
 		assert.Equal(t, ObjectIdle, web.State)
 		assert.False(t, r.controller.DescribeObject(cache.NewObjectName("shop", "db")).Cached)
-	}, held("web"))
+	})
 }
