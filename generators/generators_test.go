@@ -71,9 +71,9 @@ func allJobs() []render.Job {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
 		jobs = append(jobs, g.Jobs(sampleAPI(), dropIn)...)
 	}
-	destination := scaffold.Destination{ImportPath: "example.com", Module: "example.com"}
+	destination := scaffold.Destination{ImportPath: "example.com", Module: "example.com", Operator: "example-operator"}
 	return slices.Concat(jobs, scaffold.Jobs(sampleAPI().Kinds()[0], sampleLayout(), destination),
-		scaffold.JobsTogether(sampleAPI().Kinds()[:1], destination))
+		scaffold.JobsTogether([]scaffold.Controlled{{Kind: sampleAPI().Kinds()[0], Layout: sampleLayout()}}, destination))
 }
 
 // TestTemplatesNameTheirViews compares the first line of each template, which editors read, with the type of its view.

@@ -18,7 +18,7 @@ func Scaffold(kind *model.Kind, layout *model.Layout, destination scaffold.Desti
 }
 
 // ScaffoldTogether renders the handwritten files for all kinds that are scaffolded at the same time.
-func ScaffoldTogether(kinds []*model.Kind, destination scaffold.Destination) ([]render.File, error) {
+func ScaffoldTogether(kinds []scaffold.Controlled, destination scaffold.Destination) ([]render.File, error) {
 	renderer, err := render.New(templates.FS, nil)
 	if err != nil {
 		return nil, err

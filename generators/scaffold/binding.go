@@ -3,11 +3,12 @@ package scaffold
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
-// binding binds the controller's service account to a generated role.
+// binding binds the service account of the operator to a generated role.
 type binding struct {
 	// Namespace is that of the binding; "" for a ClusterRoleBinding.
 	Namespace string
@@ -15,38 +16,51 @@ type binding struct {
 	Kind, Role string
 }
 
-// Name returns the name of the binding: that of the role, without what the roles of other controllers may have.
-func (b binding) Name(command, role string) string {
-	if b.Role == role {
-		return command
+// Name returns the name of the binding: that of the operator, with the role if that has another name.
+func (b binding) Name(command string) string {
+	if strings.HasPrefix(b.Role, command) {
+		return b.Role
 	}
-	return model.LeaseRole(command)
+	return command + "-" + b.Role
 }
 
-// RoleName returns the name of the generated roles.
-func (v view) RoleName() string { return cmp.Or(v.Destination.RoleName, v.Command()) }
-
-// Bindings returns a binding for each generated role.
-func (v view) Bindings() []binding {
+// Bindings returns a binding for each generated role, and one for the role of the operator's own lease.
+func (o operator) Bindings() []binding {
 	var bindings []binding
 	add := func(b binding) {
 		if !slices.Contains(bindings, b) {
 			bindings = append(bindings, b)
 		}
 	}
-	for _, p := range v.Layout.Permissions(v.Kind) {
-		if p.Lease {
-			add(binding{v.ClusterNamespace(), "ClusterRole", model.LeaseRole(v.RoleName())})
-			continue
-		}
-		for _, namespace := range p.In(v.Destination.Namespaces) {
-			kind := "Role"
-			if namespace == "" {
-				kind = "ClusterRole"
+	for _, kind := range o.Kinds {
+		role := kind.roleName()
+		for _, p := range kind.Layout.Permissions(kind.Kind) {
+			if p.Lease {
+				continue
 			}
-			add(binding{namespace, kind, v.RoleName()})
+			for _, namespace := range p.In(kind.Namespaces) {
+				of := "Role"
+				if namespace == "" {
+					of = "ClusterRole"
+				}
+				add(binding{namespace, of, role})
+			}
 		}
+		if kind.RoleName != "" {
+			add(binding{o.ClusterNamespace(), "ClusterRole", model.LeaseRole(role)})
+		}
+		if kind.Replaced {
+			add(binding{kind.Kind.ControllerNamespace(), "ClusterRole", model.LeaseRole(role)})
+		}
+	}
+	if o.HasLeaseRole() {
+		add(binding{o.ClusterNamespace(), "Role", model.LeaseRole(o.Command())})
 	}
 	slices.SortStableFunc(bindings, func(a, b binding) int { return cmp.Compare(a.Namespace, b.Namespace) })
 	return bindings
+}
+
+// HasLeaseRole reports whether the role for the lease of the operator is not generated: that depends on the name of the roles.
+func (o operator) HasLeaseRole() bool {
+	return slices.ContainsFunc(o.Kinds, func(kind Controlled) bool { return kind.RoleName == "" })
 }

@@ -40,7 +40,7 @@ func (v view) HasFakes() bool {
 
 // importAll imports the packages that scaffolded files refer to.
 func (v clientsetView) importAll() {
-	for _, refer := range []func() string{v.Package, v.Fake, v.Scheme, v.Converter, v.MainPackage, v.MainScheme} {
+	for _, refer := range []func() string{v.Package, v.Fake, v.Scheme, v.Converter} {
 		refer()
 	}
 }
@@ -67,8 +67,13 @@ func (v clientsetView) Fake() string {
 }
 
 // Scheme returns the expression for the scheme of the clientset.
-func (v clientsetView) Scheme() string {
-	return v.view.imports.Alias(v.Shipped.Clientset+"/scheme", v.Clientset+"scheme") + ".Scheme"
+func (v clientsetView) Scheme() string { return v.schemePackage() + ".Scheme" }
+
+// AddToScheme returns the expression for the function that adds its types to a scheme.
+func (v clientsetView) AddToScheme() string { return v.schemePackage() + ".AddToScheme" }
+
+func (v clientsetView) schemePackage() string {
+	return v.view.imports.Alias(v.Shipped.Clientset+"/scheme", v.Clientset+"scheme")
 }
 
 // Converter returns the expression for the type converter that the strict fake needs. Kinds without server-side apply do not name it.
@@ -79,19 +84,4 @@ func (v clientsetView) Converter() string {
 		}
 	}
 	return "managedfields.NewDeducedTypeConverter()"
-}
-
-// InMain returns the variable of the command that holds the clientset.
-func (v clientsetView) InMain() string {
-	return goname.Unless(v.Clientset, v.Clientset+"Client", inCommand, v.view.inMain.Uses)
-}
-
-// MainPackage returns the import alias of the clientset in the command.
-func (v clientsetView) MainPackage() string {
-	return v.view.inMain.Alias(v.Shipped.Clientset, v.Clientset+"clientset")
-}
-
-// MainScheme returns the import alias of the clientset's scheme in the command.
-func (v clientsetView) MainScheme() string {
-	return v.view.inMain.Alias(v.Shipped.Clientset+"/scheme", v.Clientset+"scheme")
 }

@@ -32,13 +32,10 @@ func TestClientsets(t *testing.T) {
 	} {
 		assert.Equal(t, want, got)
 	}
-	assert.Equal(t, []importView{
-		{"gatewayapiclientset", "gateway.example.com/clientset"}, {"gatewayapischeme", "gateway.example.com/clientset/scheme"},
-	}, v.MainImports())
-	assert.Equal(t, "gatewayapi", c.InMain())
+	assert.Equal(t, "gatewayapischeme.AddToScheme", c.AddToScheme())
 	assert.Equal(t, []string{"httproutes.gateway.example.com"}, v.Undefined())
 	assert.True(t, v.HasFakes())
-	assert.Len(t, v.stored(), 1, "the definitions of other modules are not generated")
+	assert.Len(t, Controlled{Kind: v.Kind}.stored(), 1, "the definitions of other modules are not generated")
 }
 
 func TestShippedOwned(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package scaffold writes the handwritten part of a controller: the reconciler with its tests, the command that runs it, and
+// Package scaffold writes the handwritten part of controllers: reconcilers with their tests, the command that runs them, and
 // manifests.
 //
 // Scaffolded files belong to the user and are never overwritten. So they contain as little logic as possible: everything that may
@@ -15,6 +15,7 @@ import (
 // files are the scaffolded files of one kind. Paths are relative to the directory to scaffold in.
 var files = []render.Output[view]{
 	{Template: "scaffold/reconciler.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "reconciler.go") }},
+	{Template: "scaffold/reconciler_add.go.tmpl", Path: func(v view) string { return path.Join(v.reconcilerDir(), "add.go") }},
 	{
 		Template: "scaffold/reconciler_test.go.tmpl",
 		Path:     func(v view) string { return path.Join(v.reconcilerDir(), "reconciler_test.go") },
@@ -26,18 +27,16 @@ var files = []render.Output[view]{
 		Path:     func(v view) string { return path.Join(v.ServerTestDir(), v.serverTestFile()) },
 		If:       view.HasServerTest,
 	},
-	{Template: "scaffold/main.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "main.go") }},
-	{Template: "scaffold/leader.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "leader.go") }},
-	{Template: "scaffold/server.go.tmpl", Path: func(v view) string { return path.Join("cmd", v.Command(), "server.go") }},
-	{Template: "scaffold/rbac.yaml.tmpl", Path: func(v view) string { return path.Join("config/rbac", v.Command()+".yaml") }},
-	{Template: "scaffold/deployment.yaml.tmpl", Path: func(v view) string { return path.Join("config/deploy", v.Command()+".yaml") }},
-	{Template: "scaffold/servicemonitor.yaml.tmpl", Path: func(v view) string { return path.Join(v.monitoringDir(), "servicemonitor.yaml") }},
-	{Template: "scaffold/component.yaml.tmpl", Path: func(v view) string { return path.Join(v.monitoringDir(), "kustomization.yaml") }},
 }
 
 // filesTogether are the scaffolded files of all kinds.
-var filesTogether = []render.Output[together]{
-	{Template: "scaffold/kustomization.yaml.tmpl", Path: func(together) string { return Kustomization }},
+var filesTogether = []render.Output[operator]{
+	{Template: "scaffold/main.go.tmpl", Path: func(o operator) string { return MainFile(o.Command()) }},
+	{Template: "scaffold/rbac.yaml.tmpl", Path: func(o operator) string { return path.Join("config/rbac", o.Command()+".yaml") }},
+	{Template: "scaffold/deployment.yaml.tmpl", Path: func(o operator) string { return path.Join("config/deploy", o.Command()+".yaml") }},
+	{Template: "scaffold/servicemonitor.yaml.tmpl", Path: func(o operator) string { return path.Join(o.monitoringDir(), "servicemonitor.yaml") }},
+	{Template: "scaffold/component.yaml.tmpl", Path: func(o operator) string { return path.Join(o.monitoringDir(), "kustomization.yaml") }},
+	{Template: "scaffold/kustomization.yaml.tmpl", Path: func(operator) string { return Kustomization }},
 }
 
 // Jobs lists the files for a kind that has a controller.
@@ -46,12 +45,8 @@ func Jobs(kind *model.Kind, layout *model.Layout, destination Destination) []ren
 }
 
 // JobsTogether lists the files for all kinds that are scaffolded at the same time.
-func JobsTogether(kinds []*model.Kind, destination Destination) []render.Job {
-	t := together{Destination: destination}
-	for _, kind := range kinds {
-		t.Views = append(t.Views, view{Kind: kind, Controller: kind.Controller, Destination: destination})
-	}
-	return handedOver(render.Jobs(filesTogether, t))
+func JobsTogether(kinds []Controlled, destination Destination) []render.Job {
+	return handedOver(render.Jobs(filesTogether, operator{kinds, destination}))
 }
 
 func handedOver(jobs []render.Job) []render.Job {

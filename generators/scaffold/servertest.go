@@ -18,9 +18,8 @@ type Destination struct {
 	CRDs string
 	// RoleFile is the file with the generated roles, relative to the directory to scaffold in.
 	RoleFile string
-	// Namespaces are those that the controller is limited to; none for all. RoleName is the name of its generated roles; "" for its own.
-	Namespaces []string
-	RoleName   string
+	// Operator is the name of the command that runs the controllers, see [OperatorName].
+	Operator string
 	// Replace are the replace directives of the module. They are repeated in the module of the server test.
 	Replace []Replacement
 	// ToolVersion is the release of this program; "" for a development build.

@@ -17,41 +17,32 @@ type view struct {
 	Layout      *model.Layout
 	Destination Destination
 	imports     *goname.Imports
-	// inMain are the imports of the command.
-	inMain *goname.Imports
 }
 
 // Package returns the name of the package of the reconciler.
 func (v view) Package() string { return goname.Package(v.Lower()) }
 
-func (v view) reconcilerDir() string { return path.Join("internal/controller", v.Package()) }
+func (v view) reconcilerDir() string { return reconcilerDir(v.Kind) }
+
+// reconcilerDir returns the directory of the reconciler of a kind.
+func reconcilerDir(kind *model.Kind) string {
+	return path.Join("internal/controller", goname.Package(kind.Lower()))
+}
 
 // ReconcilerPackage returns the import path of the reconciler.
 func (v view) ReconcilerPackage() string {
 	return path.Join(v.Destination.ImportPath, v.reconcilerDir())
 }
 
-// Command returns the name of the command, which is also the name of its objects in the cluster.
-func (v view) Command() string { return v.ControllerName() }
-
-// CommandPackage returns the import path of the command.
-func (v view) CommandPackage() string { return path.Join(v.Destination.ImportPath, "cmd", v.Command()) }
-
-// ClusterNamespace returns the namespace that the controller runs in.
-func (v view) ClusterNamespace() string { return v.ControllerNamespace() }
-
 // Type returns the Go type of the kind.
 func (v view) Type() string { return v.sourceAlias() + "." + v.Name }
 
-// inReconciler are the identifiers of the files that import the packages of all types, inCommand those of the command.
-var (
-	inReconciler = goname.Templates("scaffold/reconciler*")
-	inCommand    = goname.Templates("scaffold/main*", "scaffold/leader*", "scaffold/server*")
-)
+// inReconciler are the identifiers of the files that import the packages of all types.
+var inReconciler = goname.Templates("scaffold/reconciler*")
 
 func newView(kind *model.Kind, layout *model.Layout, destination Destination) view {
 	v := view{Kind: kind, Controller: kind.Controller, Layout: layout, Destination: destination,
-		imports: goname.NewImports(goname.NewScope(inReconciler)), inMain: goname.NewImports(goname.NewScope(inCommand))}
+		imports: goname.NewImports(goname.NewScope(inReconciler))}
 	v.sourceAlias()
 	for _, owned := range v.OwnedViews() {
 		owned.sourceAlias()
@@ -137,14 +128,9 @@ func (v view) Maintains() bool { return slices.ContainsFunc(v.OwnedViews(), owne
 type importView struct{ Alias, Path string }
 
 // Imports returns the packages that the reconciler and its test may refer to.
-func (v view) Imports() []importView { return listed(v.imports) }
-
-// MainImports returns the packages that the command may refer to and that differ between commands.
-func (v view) MainImports() []importView { return listed(v.inMain) }
-
-func listed(all *goname.Imports) []importView {
+func (v view) Imports() []importView {
 	var imports []importView
-	all.Each(func(importPath, alias string) { imports = append(imports, importView{alias, importPath}) })
+	v.imports.Each(func(importPath, alias string) { imports = append(imports, importView{alias, importPath}) })
 	return imports
 }
 

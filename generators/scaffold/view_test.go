@@ -50,8 +50,7 @@ func viewOf(name, finalizer string, owned ...model.Related) view {
 func TestNames(t *testing.T) {
 	v := viewOf("Robot", "")
 	for want, got := range map[string]string{
-		"robot": v.Package(), "example.com/base/internal/controller/robot": v.ReconcilerPackage(), "robot-controller": v.Command(),
-		"example.com/base/cmd/robot-controller": v.CommandPackage(), "robot-system": v.ClusterNamespace(), "fleetv1.Robot": v.Type(),
+		"robot": v.Package(), "example.com/base/internal/controller/robot": v.ReconcilerPackage(), "fleetv1.Robot": v.Type(),
 		"example.com/client/controllers/fleet/v1": v.Typed(), "fleetv1controllers": v.TypedAlias(),
 	} {
 		assert.Equal(t, want, got)
@@ -184,30 +183,6 @@ func TestPermissions(t *testing.T) {
 				got = append(got, line)
 			}
 			assert.Equal(t, slices.Concat(test.want, always), got)
-		})
-	}
-}
-
-func TestBindings(t *testing.T) {
-	leases := binding{"robot-system", "ClusterRole", "robot-controller-leases"}
-	for name, test := range map[string]struct {
-		namespaced bool
-		namespaces []string
-		want       []binding
-	}{
-		"everywhere":     {true, nil, []binding{{"", "ClusterRole", "robot-controller"}, leases}},
-		"cluster-scoped": {false, []string{"shop"}, []binding{{"", "ClusterRole", "robot-controller"}, leases}},
-		"namespaces":     {true, []string{"shop", "bank"}, []binding{{"bank", "Role", "robot-controller"}, leases, {"shop", "Role", "robot-controller"}}},
-		"its own":        {true, []string{"robot-system"}, []binding{{"robot-system", "Role", "robot-controller"}, leases}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := viewOf("Robot", "")
-			v.Namespaced, v.Destination.Namespaces = test.namespaced, test.namespaces
-			assert.Equal(t, test.want, v.Bindings())
-			assert.Equal(t, "robot-controller-leases", leases.Name(v.Command(), v.RoleName()))
-			v.Destination.RoleName = "manager-role"
-			assert.Equal(t, "manager-role", v.RoleName())
-			assert.Equal(t, "robot-controller", v.Bindings()[0].Name(v.Command(), v.RoleName()))
 		})
 	}
 }

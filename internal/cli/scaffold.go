@@ -31,9 +31,9 @@ func (a app) scaffoldCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scaffold KIND...",
 		Short: "Scaffold the handwritten part of controllers: reconciler, tests, command, manifests",
-		Long: `Scaffold writes what a generated controller needs to run: a reconciler with tests, a command, and manifests with a
-Deployment and its service account, all below the working directory. These files are handwritten from then on: existing files
-are never changed, but listed as kept. CustomResourceDefinitions and roles are generated: scaffold adds their directories to the
+		Long: `Scaffold writes what generated controllers need to run: a reconciler with tests for each, one command that runs all, and
+manifests with its Deployment and service account, all below the working directory. These files are handwritten from then on:
+existing files are never changed, but listed as kept. CustomResourceDefinitions and roles are generated: scaffold adds their directories to the
 configuration file. The test against a real API server is a separate module. KIND is a kind such
 as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages in the
 configuration file, or ./... without one.`,
@@ -59,18 +59,16 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 		toolVersion = "" // go mod tidy chooses
 	}
 	var warnings diag.List
-	files, kinds, err := scaffolding.Scaffold(ctx, all, a.dir, names, toolVersion)
+	scaffolded, err := scaffolding.Scaffold(ctx, all, a.dir, names, toolVersion)
 	if err != nil {
 		return err
 	}
-	var deployments []string
-	for _, kind := range kinds {
+	for _, kind := range scaffolded.Kinds {
 		warnings = append(warnings, kind.API.Warnings...)
-		deployments = append(deployments, kind.Kind.ControllerName())
 	}
 	edit, err := given.With(map[string]string{
 		config.CRDOutputDirKey: config.DefaultCRDs, config.RBACOutputDirKey: config.DefaultRoles,
-	}, deployments, generators.Names())
+	}, scaffolded.Operator, generators.Names())
 	switch {
 	case errors.Is(err, config.ErrFlowStyle):
 		warnings.Warn(token.Position{Filename: edit.Name}, "add "+strings.Join(edit.Keys, " and "), "no manifests are generated: %w", err)
@@ -94,7 +92,7 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 		begun = output.ErrIncomplete
 		fmt.Fprintf(a.stdout, "written  %s  (%s)\n", filepath.ToSlash(diag.Relative(a.dir, edit.Name)), strings.Join(edit.Keys, ", "))
 	}
-	for _, file := range files {
+	for _, file := range scaffolded.Files {
 		written, err := scaffolding.WriteOnce(ctx, a.dir, file)
 		if err != nil {
 			return errors.Join(err, begun)
@@ -104,41 +102,36 @@ func (a app) scaffold(ctx context.Context, given config.CommandLine, all []pipel
 			fmt.Fprintf(a.stdout, "written  %s\n", file.Path)
 		} else {
 			fmt.Fprintf(a.stdout, "kept     %s\n", file.Path)
-			lacking = append(lacking, scaffolding.Lacking(a.dir, file)...)
+			lacking = append(lacking, scaffolded.Lacking(a.dir, file)...)
 		}
 	}
 	a.report.warn(a, lacking)
-	a.printNextSteps(edit.Text != nil, kinds, files, scaffolding.GoGet(a.dir, files, kinds))
+	a.printNextSteps(edit.Text != nil, scaffolded)
 	return nil
 }
 
 // printNextSteps prints what to do before the files compile, and after that.
-func (a app) printNextSteps(generate bool, kinds []scaffolding.Controlled, files []render.File, get pipeline.GoGet) {
-	var steps []string
-	for _, c := range kinds {
+func (a app) printNextSteps(generate bool, scaffolded scaffolding.Scaffolded) {
+	for _, c := range scaffolded.Kinds {
 		_, err := os.Stat(c.Wiring())
 		generate = generate || err != nil
 	}
+	var steps []string
 	if generate {
 		steps = []string{"informer-gen-lite generate"}
 	}
+	get := scaffolded.GoGet(a.dir)
 	steps = append(steps, get.Line(a.dir))
-	for _, c := range kinds {
-		name := c.Kind.Lower()
-		dir := "internal/controller/" + goname.Package(name)
+	for _, c := range scaffolded.Kinds {
+		dir := "internal/controller/" + goname.Package(c.Kind.Lower())
 		steps = append(steps, "go test ./"+dir)
 		serverTest := scaffold.ServerTestIn(dir)
-		if slices.ContainsFunc(files, func(file render.File) bool { return path.Dir(file.Path) == serverTest }) {
+		if slices.ContainsFunc(scaffolded.Files, func(file render.File) bool { return path.Dir(file.Path) == serverTest }) {
 			steps = append(steps, "(cd "+serverTest+" && go mod tidy && go test ./...)")
 		}
-		steps = append(steps, "kubectl apply -k config", "go run ./cmd/"+name+"-controller")
 	}
-	fmt.Fprintf(a.stdout, "\nNext:\n\n")
-	for i, step := range steps {
-		if !slices.Contains(steps[:i], step) {
-			fmt.Fprintf(a.stdout, "\t%s\n", step)
-		}
-	}
+	steps = append(steps, "kubectl apply -k config", "go run ./cmd/"+scaffolded.Operator)
+	fmt.Fprintf(a.stdout, "\nNext:\n\n\t%s\n", strings.Join(steps, "\n\t"))
 	if note := get.Note(); note != "" {
 		fmt.Fprintf(a.stdout, "\n%s\n", note)
 	}

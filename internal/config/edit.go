@@ -27,9 +27,10 @@ type Edit struct {
 var ErrFlowStyle = errors.New("the top level is not a block of keys")
 
 // With returns the configuration file of a command line with options about manifests, at the top level, that it lacks and the command line
-// does not set: Deployments, and directories by key, slash-separated and relative to the working directory. A file that does not exist yet
-// has the options of the command line. The generators are the names of all generators.
-func (c CommandLine) With(directories map[string]string, deployments, generators []string) (Edit, error) {
+// does not set: an operator, which is a Deployment, and directories by key, slash-separated and relative to the working directory. A file
+// that does not exist yet has the options of the command line. Roles get the name of the operator, unless they are generated already. The
+// generators are the names of all generators.
+func (c CommandLine) With(directories map[string]string, operator string, generators []string) (Edit, error) {
 	name, err := c.File()
 	if err != nil {
 		return Edit{}, err
@@ -48,11 +49,14 @@ func (c CommandLine) With(directories map[string]string, deployments, generators
 	}
 	chosen := c.chosen()
 	b := bytes.NewBuffer(bytes.TrimRight(text, "\n"))
-	values := map[string]any{ManifestsDeploymentsKey: deployments}
+	values := map[string]any{ManifestsDeploymentsKey: []string{operator}}
+	if _, set := chosen[RBACOutputDirKey]; !set && !existing.sets(RBACOutputDirKey) {
+		values[RBACRoleNameKey] = operator
+	}
 	for key, dir := range directories {
 		values[key] = filepath.ToSlash(diag.Relative(filepath.Dir(name), diag.Absolute(c.Dir, dir)))
 	}
-	e.Lacking = c.lacking(existing, deployments)
+	e.Lacking = c.lacking(existing, []string{operator})
 	for _, key := range Keys() {
 		value, wanted := values[key]
 		if _, set := chosen[key]; !wanted || set || existing.sets(key) {

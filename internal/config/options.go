@@ -86,6 +86,7 @@ const (
 	// RBACOutputDirKey has the directory of generated roles. RBACOptionsKey and RBACPathsKey say how they are generated.
 	RBACOutputDirKey = "rbac-output-dir"
 	RBACOptionsKey   = "rbac-options"
+	RBACRoleNameKey  = "rbac-role-name"
 	RBACPathsKey     = "rbac-paths"
 	// ManifestsDeploymentsKey has the Deployments that run controllers.
 	ManifestsDeploymentsKey = "manifests-deployments"
@@ -226,7 +227,7 @@ var Options = []Option{{
 	Help: "namespaces that controllers are limited to",
 	Doc:  "namespaces that controllers are limited to: Roles in them, in place of ClusterRoles",
 }, {
-	Flag: "rbac-role-name", Field: "RBACRoleName", Kind: String,
+	Flag: RBACRoleNameKey, Field: "RBACRoleName", Kind: String,
 	Unset: "the name of the controller, and " + DefaultRoleName + " for +kubebuilder:rbac",
 	Help:  "name of all roles",
 }, {

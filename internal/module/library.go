@@ -17,6 +17,8 @@ const (
 	tool = "github.com/informer-gen-lite/informer-gen-lite"
 	// Library is the module path of the run-time library.
 	Library = tool + "/runtime"
+	// LibraryMetrics is the module path of the library's metrics for Prometheus, in the folder metrics of the library.
+	LibraryMetrics = Library + "/metrics"
 	// TestServer is the module path of the API server for tests.
 	TestServer = tool + "/apiservertest"
 	// libraryClientGo is the version of k8s.io/client-go that the library requires. A test compares it with its go.mod.
@@ -87,18 +89,32 @@ func isLibrary(dir string) bool {
 }
 
 // LacksLibrary reports whether the library provides any of the missing import paths.
-func LacksLibrary(lacking []string) bool {
-	return slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(Library, importPath) })
+func LacksLibrary(lacking []string) bool { return len(lackingOfLibrary(lacking)) > 0 }
+
+// lackingOfLibrary returns the modules of the library that provide missing import paths.
+func lackingOfLibrary(lacking []string) (paths []string) {
+	for _, modulePath := range []string{Library, LibraryMetrics} {
+		if slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(modulePath, importPath) }) {
+			paths = append(paths, modulePath)
+		}
+	}
+	return paths
 }
 
 // Edit returns the arguments of the go command that makes a module use the library of a clone, before Get; nil if the library is not
 // missing, or is in module proxies.
-func Edit(lacking []string, library LibrarySource) []string {
-	if library.Version != "" || !LacksLibrary(lacking) {
+func Edit(lacking []string, library LibrarySource) (args []string) {
+	if library.Version != "" {
 		return nil
 	}
 	dir := cmp.Or(library.Dir, LibraryPlaceholder)
-	return []string{"mod", "edit", "-require=" + Library + "@v0.0.0", "-replace=" + Library + "=" + dir}
+	for _, modulePath := range lackingOfLibrary(lacking) {
+		args = append(args, "-require="+modulePath+"@v0.0.0", "-replace="+modulePath+"="+dir+strings.TrimPrefix(modulePath, Library))
+	}
+	if args != nil {
+		args = append([]string{"mod", "edit"}, args...)
+	}
+	return args
 }
 
 // Quote returns a word for a POSIX shell.

@@ -77,7 +77,12 @@ func TestGetLibrary(t *testing.T) {
 		"commit":                {[]string{informer}, "v0.37.2", commit, nil, []string{"get", Library + "@0123456789ab", "./..."}},
 		"what it requires":      {[]string{informer, rest}, libraryClientGo, release, nil, []string{"get", Library + "@v1.2.3", "k8s.io/client-go@" + libraryClientGo, "./..."}},
 		"less than it requires": {[]string{informer, rest}, "v0.36.0", release, nil, []string{"get", Library + "@v1.2.3", "./..."}},
-		"not missing":           {[]string{rest}, "v0.36.0", clone, nil, []string{"get", "k8s.io/client-go@v0.36.0", "./..."}},
+		"metrics": {[]string{informer, LibraryMetrics, rest}, "v0.37.2", clone, append(edit("/src/runtime"),
+			"-require="+LibraryMetrics+"@v0.0.0", "-replace="+LibraryMetrics+"=/src/runtime/metrics"),
+			[]string{"get", "k8s.io/client-go@v0.37.2", "./..."}},
+		"metrics of a release": {[]string{LibraryMetrics}, "v0.37.2", release, nil,
+			[]string{"get", Library + "@v1.2.3", LibraryMetrics + "@v1.2.3", "./..."}},
+		"not missing": {[]string{rest}, "v0.36.0", clone, nil, []string{"get", "k8s.io/client-go@v0.36.0", "./..."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.edit, Edit(test.lacking, test.library))

@@ -75,7 +75,10 @@ func provided(file *modfile.File, importPath string) bool {
 	if file.Module != nil && MayHave(file.Module.Mod.Path, importPath) {
 		return true
 	}
-	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return MayHave(r.Mod.Path, importPath) })
+	ofMetrics := MayHave(LibraryMetrics, importPath) // which the library does not have
+	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool {
+		return MayHave(r.Mod.Path, importPath) && (r.Mod.Path != Library || !ofMetrics)
+	})
 }
 
 // MayHave reports whether a module can have a package. A path with a major version after the module path belongs to another
@@ -102,8 +105,10 @@ func Standard(importPath string) bool {
 func Get(lacking []string, version string, library LibrarySource) []string {
 	args := []string{"get"}
 	withLibrary := LacksLibrary(lacking)
-	if withLibrary && library.Version != "" {
-		args = append(args, Library+"@"+library.Version)
+	if library.Version != "" {
+		for _, modulePath := range lackingOfLibrary(lacking) {
+			args = append(args, modulePath+"@"+library.Version)
+		}
 	}
 	for _, path := range released {
 		if slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(path, importPath) }) {

@@ -56,7 +56,7 @@ func (g GoGet) Line(dir string) string {
 
 // Note says what to replace in the line before it can run; "" for nothing.
 func (g GoGet) Note() string {
-	if len(g.Edit) == 0 || !strings.HasSuffix(g.Edit[len(g.Edit)-1], "="+module.LibraryPlaceholder) {
+	if !slices.Contains(g.Edit, "-replace="+module.Library+"="+module.LibraryPlaceholder) {
 		return ""
 	}
 	return "replace " + module.LibraryPlaceholder + " by the folder runtime of the repository that informer-gen-lite was built from, " +

@@ -42,28 +42,37 @@ func (c Controlled) Wiring() string {
 	return c.API.Place.File(path.Join(layout.ControllerDir(c.Kind.Version), c.Kind.FileName("")))
 }
 
+// Scaffolded has the handwritten files for kinds, and the name of the command that runs their controllers.
+type Scaffolded struct {
+	Files    []render.File
+	Kinds    []Controlled
+	Operator string
+}
+
 // Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
 // dir. Names are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a
 // development build.
 func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []string, toolVersion string) (
-	files []render.File, kinds []Controlled, err error,
+	result Scaffolded, err error,
 ) {
 	var apis []*pipeline.API
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
-			return nil, nil, err
+			return result, err
 		}
 		apis = append(apis, api)
 	}
-	if kinds, err = selectControlled(apis, names); err != nil {
-		return nil, nil, err
+	kinds, err := selectControlled(apis, names)
+	if err != nil {
+		return result, err
 	}
 	destination, err := destinationAt(dir)
 	if err != nil {
-		return nil, nil, err
+		return result, err
 	}
 	destination.ToolVersion, destination.CRDs = toolVersion, config.DefaultCRDs
+	destination.Operator = operatorIn(dir, destination.Module)
 	destination.RoleFile = path.Join(config.DefaultRoles, "role.yaml")
 	for _, opts := range all {
 		if m := opts.Manifests.Running(generators.CRD); m != nil {
@@ -73,20 +82,21 @@ func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []s
 			destination.RoleFile = path.Join(filepath.ToSlash(diag.Relative(dir, m.Dir)), opts.RBAC.FileName())
 		}
 	}
-	var models []*model.Kind
+	var files []render.File
+	var together []scaffold.Controlled
 	for _, kind := range kinds {
 		made, err := kind.files(destination)
 		if err != nil {
-			return nil, nil, err
+			return result, err
 		}
-		files, models = append(files, made...), append(models, kind.Kind)
+		files, together = append(files, made...), append(together, kind.together(dir, destination.Operator))
 	}
-	made, err := generators.ScaffoldTogether(models, destination)
+	made, err := generators.ScaffoldTogether(together, destination)
 	if err != nil {
-		return nil, nil, err
+		return result, err
 	}
 	files, err = once(append(files, made...))
-	return files, kinds, err
+	return Scaffolded{Files: files, Kinds: kinds, Operator: destination.Operator}, err
 }
 
 // selectControlled finds the kinds by their names.
@@ -176,7 +186,10 @@ func withClone(all []scaffold.Replacement, library module.LibrarySource) []scaff
 		return all
 	}
 	server := filepath.Join(filepath.Dir(library.Dir), path.Base(module.TestServer))
-	for _, clone := range []modpath.Version{{Path: module.Library, Version: library.Dir}, {Path: module.TestServer, Version: server}} {
+	metrics := filepath.Join(library.Dir, path.Base(module.LibraryMetrics))
+	for _, clone := range []modpath.Version{
+		{Path: module.Library, Version: library.Dir}, {Path: module.LibraryMetrics, Version: metrics}, {Path: module.TestServer, Version: server},
+	} {
 		if !slices.ContainsFunc(all, func(r scaffold.Replacement) bool { return r.Old == clone.Path }) {
 			all = append(all, scaffold.Replacement{Old: clone.Path, New: spelled(modpath.Version{Path: clone.Version})})
 		}
@@ -191,8 +204,7 @@ func spelled(m modpath.Version) string {
 
 // files renders all files for the kind. Their paths are relative to the destination.
 func (c Controlled) files(destination scaffold.Destination) ([]render.File, error) {
-	layout, values := &c.API.Layout, c.API.Options.Values
-	destination.Namespaces, destination.RoleName = values.RBACNamespaces, values.RBACRoleName
+	layout := &c.API.Layout
 	if owned, _ := c.API.Options.Directories(); !slices.Contains(owned, layout.Controllers) {
 		return nil, errors.New("--only and --skip exclude controllers, which scaffolded code requires")
 	}
@@ -201,6 +213,30 @@ func (c Controlled) files(destination scaffold.Destination) ([]render.File, erro
 		return nil, err
 	}
 	return generators.Scaffold(c.Kind, layout, destination, boilerplate)
+}
+
+// together returns what the files for all kinds need to know of the kind. Roles that are not generated yet get the name of the operator.
+func (c Controlled) together(dir, operator string) scaffold.Controlled {
+	values := c.API.Options.Values
+	role := values.RBACRoleName
+	if role == "" && c.API.Options.Manifests.Running(generators.RBAC) == nil {
+		role = operator
+	}
+	_, err := os.Stat(filepath.Join(dir, "cmd", c.Kind.ControllerName(), "leader.go"))
+	return scaffold.Controlled{
+		Kind: c.Kind, Layout: &c.API.Layout, Namespaces: values.RBACNamespaces, RoleName: role, Replaced: err == nil,
+	}
+}
+
+// operatorIn returns the name of the command that runs all controllers: that of the one in a directory, whatever its name, or a new one.
+func operatorIn(dir, modulePath string) string {
+	mains, _ := filepath.Glob(filepath.Join(dir, "cmd", "*", "main.go")) // the pattern is valid
+	for _, name := range mains {
+		if text, err := regular.ReadFile(name); err == nil && bytes.Contains(text, []byte("manager.Main(")) {
+			return filepath.Base(filepath.Dir(name))
+		}
+	}
+	return scaffold.OperatorName(modulePath)
 }
 
 // once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the
@@ -239,26 +275,30 @@ func WriteOnce(ctx context.Context, dir string, file render.File) (written bool,
 
 // GoGet returns the command that adds the modules for scaffolded files below a directory, including tests. Server tests are in separate
 // modules.
-func GoGet(dir string, files []render.File, kinds []Controlled) pipeline.GoGet {
+func (s Scaffolded) GoGet(dir string) pipeline.GoGet {
 	var apis []*pipeline.API
-	for _, kind := range kinds {
+	for _, kind := range s.Kinds {
 		apis = append(apis, kind.API)
 	}
-	files = slices.DeleteFunc(slices.Clone(files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
+	files := slices.DeleteFunc(slices.Clone(s.Files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
 	return pipeline.GoGetTests(dir, files, apis)
 }
 
-// Lacking warns about resources that a kustomization of the user does not have, in a file that was kept.
-func Lacking(dir string, file render.File) (warnings diag.List) {
-	if file.Path != scaffold.Kustomization {
-		return nil
-	}
+// Lacking warns about what a file of the user does not have, which was kept: resources of the kustomization, and controllers of the command.
+func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	existing, _ := regular.ReadFile(name) // a file that cannot be read lacks all
 	for line := range strings.Lines(string(file.Content)) {
-		resource, listed := strings.CutPrefix(strings.TrimSpace(line), "- ")
-		if listed && strings.HasSuffix(resource, ".yaml") && !bytes.Contains(existing, []byte(resource)) {
+		line = strings.TrimSpace(line)
+		if bytes.Contains(existing, []byte(line)) {
+			continue
+		}
+		switch resource, listed := strings.CutPrefix(line, "- "); {
+		case file.Path == scaffold.Kustomization && listed && strings.HasSuffix(resource, ".yaml"):
 			warnings.Warn(token.Position{Filename: name}, "add it to resources", "the kustomization lacks %s", resource)
+		case file.Path == scaffold.MainFile(s.Operator) && strings.HasSuffix(line, ".Add(m),"):
+			warnings.Warn(token.Position{Filename: name}, "import its package, and add "+line+" to the others",
+				"the command lacks the controller of %s", strings.TrimSuffix(line, ".Add(m),"))
 		}
 	}
 	return warnings

@@ -41,10 +41,11 @@ func TestWithClone(t *testing.T) {
 	own := scaffold.Replacement{Old: module.Library, New: "../clone/runtime", Relative: true}
 	clone := module.LibrarySource{Dir: "/src/runtime"}
 	library := scaffold.Replacement{Old: module.Library, New: "/src/runtime"}
+	metrics := scaffold.Replacement{Old: module.LibraryMetrics, New: "/src/runtime/metrics"}
 	server := scaffold.Replacement{Old: module.TestServer, New: "/src/apiservertest"}
-	assert.Equal(t, []scaffold.Replacement{other, library, server}, withClone([]scaffold.Replacement{other}, clone))
-	assert.Equal(t, []scaffold.Replacement{own, server}, withClone([]scaffold.Replacement{own}, clone), "what is there stays")
-	assert.Equal(t, []scaffold.Replacement{own, server}, withClone([]scaffold.Replacement{own, server}, clone), "what is there stays")
+	assert.Equal(t, []scaffold.Replacement{other, library, metrics, server}, withClone([]scaffold.Replacement{other}, clone))
+	assert.Equal(t, []scaffold.Replacement{own, metrics, server}, withClone([]scaffold.Replacement{own}, clone), "what is there stays")
+	assert.Equal(t, []scaffold.Replacement{own, server, metrics}, withClone([]scaffold.Replacement{own, server}, clone), "what is there stays")
 	assert.Empty(t, withClone(nil, module.LibrarySource{Version: "v1.2.3"}), "they are in module proxies")
 	assert.Empty(t, withClone(nil, module.LibrarySource{}))
 }

@@ -1,0 +1,76 @@
+package scaffold
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestOperatorName(t *testing.T) {
+	for modulePath, want := range map[string]string{
+		"example.com/fleet":                            "fleet-operator",
+		"example.com/fleet/v2":                         "fleet-operator",
+		"example.com/fleet-operator":                   "fleet-operator",
+		"example.com/fleet-controller":                 "fleet-controller",
+		"example.com/fleet-manager/v3":                 "fleet-manager",
+		"example.com/Fleet_Management":                 "fleet-management-operator",
+		"example.com/_":                                "operator",
+		"operator":                                     "operator",
+		"example.com/a.b":                              "a-b-operator",
+		"x/0123456789012345678901234567890123456789-1": "0123456789012345678901234567890123456789-operator",
+	} {
+		assert.Equal(t, want, OperatorName(modulePath), modulePath)
+	}
+}
+
+// operatorOf returns the operator of kinds.
+func operatorOf(kinds ...Controlled) operator {
+	return operator{kinds, Destination{ImportPath: "example.com/base", Operator: "base-operator"}}
+}
+
+func TestOperator(t *testing.T) {
+	robot, manager := viewOf("Robot", ""), viewOf("Manager", "")
+	o := operatorOf(Controlled{Kind: robot.Kind, Layout: robot.Layout, Replaced: true}, Controlled{Kind: manager.Kind, Layout: manager.Layout})
+	assert.Equal(t, "base-system", o.ClusterNamespace())
+	assert.Equal(t, "example.com/base/cmd/base-operator", o.CommandPackage())
+	assert.Equal(t, []importView{
+		{"robot", "example.com/base/internal/controller/robot"},
+		{"managercontroller", "example.com/base/internal/controller/manager"}, // the command imports a package manager
+	}, o.Controllers())
+	assert.Equal(t, []string{"robot-system/robot-controller"}, o.AlsoHold())
+	o.Destination.Operator = "controller"
+	assert.Equal(t, "controller-system", o.ClusterNamespace())
+}
+
+// TestBindings has roles of one name for all controllers, and one role for each.
+func TestBindings(t *testing.T) {
+	for name, test := range map[string]struct {
+		namespaced bool
+		namespaces []string
+		role       string
+		replaced   bool
+		want       []binding
+	}{
+		"everywhere":     {true, nil, "base-operator", false, []binding{{"", "ClusterRole", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}}},
+		"cluster-scoped": {false, []string{"shop"}, "base-operator", false, []binding{{"", "ClusterRole", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}}},
+		"namespaces": {true, []string{"shop", "bank"}, "base-operator", false, []binding{
+			{"bank", "Role", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}, {"shop", "Role", "base-operator"},
+		}},
+		"another name": {true, nil, "manager-role", false, []binding{{"", "ClusterRole", "manager-role"}, {"base-system", "ClusterRole", "manager-role-leases"}}},
+		"one for each": {true, nil, "", false, []binding{{"", "ClusterRole", "robot-controller"}, {"base-system", "Role", "base-operator-leases"}}},
+		"replaced": {true, nil, "", true, []binding{
+			{"", "ClusterRole", "robot-controller"}, {"base-system", "Role", "base-operator-leases"},
+			{"robot-system", "ClusterRole", "robot-controller-leases"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := viewOf("Robot", "")
+			v.Namespaced = test.namespaced
+			o := operatorOf(Controlled{Kind: v.Kind, Layout: v.Layout, Namespaces: test.namespaces, RoleName: test.role, Replaced: test.replaced})
+			assert.Equal(t, test.want, o.Bindings())
+			assert.Equal(t, test.role == "", o.HasLeaseRole())
+		})
+	}
+	assert.Equal(t, "base-operator-leases", binding{"base-system", "Role", "base-operator-leases"}.Name("base-operator"))
+	assert.Equal(t, "base-operator-robot-controller", binding{"", "ClusterRole", "robot-controller"}.Name("base-operator"))
+}
