@@ -3,19 +3,22 @@ module github.com/informer-gen-lite/informer-gen-lite/examples
 go 1.26.0
 
 require (
-	github.com/google/uuid v1.6.0
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0-00010101000000-000000000000
-	github.com/prometheus/client_golang v1.24.0
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
-	golang.org/x/net v0.61.0
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
-	k8s.io/component-base v0.37.2
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
+)
+
+require (
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/prometheus/client_golang v1.24.0 // indirect
+	golang.org/x/net v0.61.0 // indirect
+	k8s.io/component-base v0.37.2 // indirect
 )
 
 require (
@@ -41,6 +44,7 @@ require (
 	github.com/go-openapi/swag/typeutils v0.27.1 // indirect
 	github.com/go-openapi/swag/yamlutils v0.27.1 // indirect
 	github.com/google/gnostic-models v0.7.1 // indirect
+	github.com/informer-gen-lite/informer-gen-lite/runtime/metrics v0.0.0-00010101000000-000000000000
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
@@ -70,3 +74,5 @@ require (
 )
 
 replace github.com/informer-gen-lite/informer-gen-lite/runtime => ../runtime
+
+replace github.com/informer-gen-lite/informer-gen-lite/runtime/metrics => ../runtime/metrics

@@ -27,7 +27,7 @@ func TestScaffold(t *testing.T) {
 			code, stdout, stderr := run(t, dir, append([]string{"scaffold", "Robot", "Yard", "fleet.example.com/v1.Cache"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			assert.Contains(t, stdout, "written  internal/controller/robot/reconciler.go\n")
-			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\t"+editLine(t)+" && go get -t ./...\n\tgo test ./internal/controller/robot\n")
+			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\t"+editLineWithMetrics(t)+" && go get -t ./...\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			checker := newTypeChecker(model.NewestTarget)
@@ -45,32 +45,31 @@ func TestScaffoldWritesOnce(t *testing.T) {
 	writeFile(t, filepath.Join(dir, configured), "# of mine\npackages: [./api/...]")
 	code, stdout, stderr := run(t, dir, "scaffold", "Robot")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Equal(t, `written  .informer-gen.yaml  (crd-output-dir, rbac-output-dir, manifests-deployments)
+	assert.Equal(t, `written  .informer-gen.yaml  (crd-output-dir, rbac-output-dir, rbac-role-name, manifests-deployments)
 kept     internal/controller/robot/reconciler.go
+written  internal/controller/robot/add.go
 written  internal/controller/robot/reconciler_test.go
 written  internal/controller/robot/servertest/go.mod
 written  internal/controller/robot/servertest/robot_test.go
-written  cmd/robot-controller/main.go
-written  cmd/robot-controller/leader.go
-written  cmd/robot-controller/server.go
-written  config/rbac/robot-controller.yaml
-written  config/deploy/robot-controller.yaml
-written  config/monitoring/robot-controller/servicemonitor.yaml
-written  config/monitoring/robot-controller/kustomization.yaml
+written  cmd/scaffold-operator/main.go
+written  config/rbac/scaffold-operator.yaml
+written  config/deploy/scaffold-operator.yaml
+written  config/monitoring/scaffold-operator/servicemonitor.yaml
+written  config/monitoring/scaffold-operator/kustomization.yaml
 written  config/kustomization.yaml
 
 Next:
 
 	informer-gen-lite generate
-	`+editLine(t)+` && go get -t ./...
+	`+editLineWithMetrics(t)+` && go get -t ./...
 	go test ./internal/controller/robot
 	(cd internal/controller/robot/servertest && go mod tidy && go test ./...)
 	kubectl apply -k config
-	go run ./cmd/robot-controller
+	go run ./cmd/scaffold-operator
 `, stdout)
 	before := filesBelow(t, dir)
 	assert.Equal(t, "package robot // of mine\n", before[own])
-	assert.Equal(t, "# of mine\npackages: [./api/...]\ncrd-output-dir: config/crd\nrbac-output-dir: config/rbac\nmanifests-deployments: [robot-controller]\n",
+	assert.Equal(t, "# of mine\npackages: [./api/...]\ncrd-output-dir: config/crd\nrbac-output-dir: config/rbac\nrbac-role-name: scaffold-operator\nmanifests-deployments: [scaffold-operator]\n",
 		before[configured])
 	code, stdout, stderr = run(t, dir, "scaffold", "Robot")
 	require.Equal(t, exitDone, code, stderr)
@@ -78,7 +77,8 @@ Next:
 	assert.Equal(t, before, filesBelow(t, dir))
 	code, _, stderr = run(t, dir, "scaffold", "Robot", "Yard")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stderr, ".informer-gen.yaml: warning: verify --manifests does not check all controllers\n\tadd yard-controller to manifests-deployments\n")
+	assert.Contains(t, stderr, "cmd/scaffold-operator/main.go: warning: the command does not run the controller of package yard\n\t"+
+		"import its package, and add yard.Add(m) to the others\n")
 }
 
 // editLine returns the command that makes a module use the library of this clone.
@@ -87,6 +87,14 @@ func editLine(t *testing.T) string {
 	dir, err := filepath.Abs("../../runtime")
 	require.NoError(t, err)
 	return "go mod edit -require=" + module.Library + "@v0.0.0 -replace=" + module.Library + "=" + module.Quote(dir)
+}
+
+// editLineWithMetrics is editLine for scaffolded commands.
+func editLineWithMetrics(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../runtime/metrics")
+	require.NoError(t, err)
+	return editLine(t) + " -require=" + module.LibraryMetrics + "@v0.0.0 -replace=" + module.LibraryMetrics + "=" + module.Quote(dir)
 }
 
 func scaffoldedModule(t *testing.T) string {
@@ -117,7 +125,7 @@ func TestScaffoldedKustomization(t *testing.T) {
 	assert.Equal(t, []string{
 		"crd/fleet.example.com_robots.yaml", "crd/fleet.example.com_knobs.yaml", "crd/fleet.example.com_yards.yaml",
 		"crd/fleet.example.com_caches.yaml",
-		"rbac/role.yaml", "rbac/robot-controller.yaml", "deploy/robot-controller.yaml", "rbac/cache-controller.yaml", "deploy/cache-controller.yaml",
+		"rbac/role.yaml", "rbac/scaffold-operator.yaml", "deploy/scaffold-operator.yaml",
 	}, kustomization.Resources)
 	for _, name := range kustomization.Resources {
 		assert.FileExists(t, filepath.Join(dir, "config", filepath.FromSlash(name)))
@@ -131,10 +139,44 @@ func TestScaffoldedKustomization(t *testing.T) {
 
 	code, _, stderr = run(t, dir, "scaffold", "Yard")
 	require.Equal(t, exitDone, code)
-	for _, name := range []string{"rbac/yard-controller.yaml", "deploy/yard-controller.yaml"} {
-		assert.Contains(t, stderr, "config/kustomization.yaml: warning: the kustomization lacks "+name+"\n\tadd it to resources\n")
-	}
+	assert.NotContains(t, stderr, "the kustomization lacks", "the definition is there, because robots refer to yards")
+	edited := strings.ReplaceAll(string(content), "- crd/fleet.example.com_yards.yaml\n", "")
+	writeFile(t, filepath.Join(dir, "config/kustomization.yaml"), edited)
+	_, _, stderr = run(t, dir, "scaffold", "Yard")
+	assert.Contains(t, stderr, "config/kustomization.yaml: warning: the kustomization lacks crd/fleet.example.com_yards.yaml\n\tadd it to resources\n")
 	assert.NotContains(t, stderr, "robot")
+}
+
+// TestScaffoldBesideEarlierCommands has a command, with roles, that an earlier version scaffolded for one kind. The new command holds its
+// lease, too, and leaves its roles alone.
+func TestScaffoldBesideEarlierCommands(t *testing.T) {
+	t.Parallel()
+	dir := scaffoldedModule(t)
+	writeFile(t, filepath.Join(dir, "cmd/robot-controller/leader.go"), "package main\n")
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), "rbac-output-dir: config/rbac\n")
+	code, stdout, stderr := run(t, dir, "scaffold", "Robot", "Yard")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "written  .informer-gen.yaml  (crd-output-dir, manifests-deployments)\n")
+	main, err := os.ReadFile(filepath.Join(dir, "cmd/scaffold-operator/main.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(main), `, manager.AlsoHold("robot-system/robot-controller"))`)
+	content, err := os.ReadFile(filepath.Join(dir, "config/rbac/scaffold-operator.yaml"))
+	require.NoError(t, err)
+	bound := map[string]string{}
+	for document := range strings.SplitSeq(string(content), "---\n") {
+		var b rbacv1.RoleBinding
+		require.NoError(t, yaml.Unmarshal([]byte(document), &b))
+		if b.RoleRef.Name != "" {
+			bound[b.Kind+" "+b.Namespace+"/"+b.Name] = b.RoleRef.Kind + " " + b.RoleRef.Name
+		}
+	}
+	assert.Equal(t, map[string]string{
+		"ClusterRoleBinding /scaffold-operator-robot-controller":             "ClusterRole robot-controller",
+		"ClusterRoleBinding /scaffold-operator-yard-controller":              "ClusterRole yard-controller",
+		"RoleBinding robot-system/scaffold-operator-robot-controller-leases": "ClusterRole robot-controller-leases",
+		"RoleBinding scaffold-system/scaffold-operator-leases":               "Role scaffold-operator-leases",
+	}, bound)
+	assert.Contains(t, string(content), "resourceNames: [scaffold-operator]")
 }
 
 // TestScaffoldedRoles compares the rules of the ClusterRole with the calls in the code.
@@ -143,6 +185,11 @@ func TestScaffoldedRoles(t *testing.T) {
 	dir := scaffoldedModule(t)
 	code, _, stderr := run(t, dir, "scaffold", "Robot", "Yard", "Cache")
 	require.Equal(t, exitDone, code, stderr)
+	configured, err := os.ReadFile(filepath.Join(dir, ".informer-gen.yaml"))
+	require.NoError(t, err)
+	assert.Contains(t, string(configured), "rbac-role-name: scaffold-operator\n")
+	// One role for each kind says more here.
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), strings.ReplaceAll(string(configured), "rbac-role-name: scaffold-operator\n", ""))
 	code, _, stderr = run(t, dir, "--only", "rbac")
 	require.Equal(t, exitDone, code, stderr)
 	content, err := os.ReadFile(filepath.Join(dir, "config/rbac/role.yaml"))

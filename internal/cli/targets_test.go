@@ -161,6 +161,13 @@ func TestTemplatesForTargets(t *testing.T) {
 					writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
 				}
 			}
+			together, err := generators.ScaffoldTogether(controlledIn(api), sampleDestination)
+			require.NoError(t, err)
+			for _, file := range together {
+				if target.Runtime() {
+					writeFile(t, filepath.Join(dir, filepath.FromSlash(file.Path)), string(file.Content))
+				}
+			}
 			code, _, stderr := run(t, dir, "generate")
 			require.Equal(t, exitDone, code, stderr)
 			checker := newTypeChecker(target)
@@ -171,7 +178,15 @@ func TestTemplatesForTargets(t *testing.T) {
 }
 
 // sampleDestination is the module of TestTemplatesForTargets.
-var sampleDestination = scaffold.Destination{ImportPath: "example.com/sample", Module: "example.com/sample"}
+var sampleDestination = scaffold.Destination{ImportPath: "example.com/sample", Module: "example.com/sample", Operator: "sample-operator"}
+
+// controlledIn returns the kinds with controllers.
+func controlledIn(api *pipeline.API) (kinds []scaffold.Controlled) {
+	for _, kind := range api.Resolved.API.WithControllers() {
+		kinds = append(kinds, scaffold.Controlled{Kind: kind, Layout: &api.Layout})
+	}
+	return kinds
+}
 
 // allTemplates returns the names of all templates that are used for a release of client-go.
 func allTemplates(t *testing.T, target model.Target) []string {
@@ -200,6 +215,9 @@ func usedTemplates(api *pipeline.API) []string {
 	}
 	for _, kind := range api.Resolved.API.WithControllers() {
 		take(scaffold.Jobs(kind, &api.Layout, sampleDestination))
+	}
+	if kinds := controlledIn(api); len(kinds) > 0 {
+		take(scaffold.JobsTogether(kinds, sampleDestination))
 	}
 	return slices.Sorted(maps.Keys(used))
 }

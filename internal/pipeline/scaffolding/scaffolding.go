@@ -297,8 +297,8 @@ func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 		case file.Path == scaffold.Kustomization && listed && strings.HasSuffix(resource, ".yaml"):
 			warnings.Warn(token.Position{Filename: name}, "add it to resources", "the kustomization lacks %s", resource)
 		case file.Path == scaffold.MainFile(s.Operator) && strings.HasSuffix(line, ".Add(m),"):
-			warnings.Warn(token.Position{Filename: name}, "import its package, and add "+line+" to the others",
-				"the command lacks the controller of %s", strings.TrimSuffix(line, ".Add(m),"))
+			warnings.Warn(token.Position{Filename: name}, "import its package, and add "+strings.TrimSuffix(line, ",")+" to the others",
+				"the command does not run the controller of package %s", strings.TrimSuffix(line, ".Add(m),"))
 		}
 	}
 	return warnings
