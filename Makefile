@@ -39,8 +39,9 @@ kubebuilder: build ## Verify and test the kubebuilder example, a separate module
 	cd examples/kubebuilder && ../../bin/informer-gen-lite verify
 	cd examples/kubebuilder && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
-library: ## Test the library from another module, with a custom generator
+library: ## Test the library from another module, with a custom generator, and the webhooks of controller-runtime
 	cd examples/reference && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
+	cd examples/webhooks && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 2m ./...
 
 generate: ## Bring the generated code of the examples up to date
 	hack/update-codegen.sh
@@ -54,6 +55,7 @@ lint: ## Run the linters over all modules
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd examples && $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd examples/webhooks && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd hack/licenses && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # Reuse the race-enabled build cache of the tests.
