@@ -77,9 +77,9 @@ func (m *Manager) run(running context.Context, fail context.CancelCauseFunc) err
 	m.factory.StartWithContext(context.WithoutCancel(running))
 	err := m.sync(running)
 	if err == nil && running.Err() == nil {
-		klog.FromContext(running).Info("All caches have synced", "controllers", len(m.controllers))
 		m.startRunnables(others, afterCaches)
 		m.setSynced(true)
+		klog.FromContext(running).Info("All caches have synced", "controllers", len(m.controllers))
 		release := m.elect(running)
 		defer release()
 		m.lead(running, others)

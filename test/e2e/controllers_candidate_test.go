@@ -27,7 +27,7 @@ const (
 	retryPeriod   = 500 * time.Millisecond
 )
 
-// team is the binary of the workload controller, with the server for its candidates.
+// team is the binary of the operator, with the server for its candidates.
 type team struct {
 	binary, kubeconfig string
 	// read is called with each line of the logs, if it is set.
@@ -37,8 +37,8 @@ type team struct {
 // newTeam builds the command.
 func newTeam(t *testing.T, kubeconfig string) *team {
 	t.Helper()
-	m := &team{binary: filepath.Join(t.TempDir(), "workload-controller"), kubeconfig: kubeconfig}
-	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "./cmd/workload-controller")
+	m := &team{binary: filepath.Join(t.TempDir(), program), kubeconfig: kubeconfig}
+	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "./cmd/"+program)
 	build.Dir = filepath.Join("..", "..", "examples")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -49,7 +49,8 @@ func newTeam(t *testing.T, kubeconfig string) *team {
 type candidate struct {
 	name    string
 	command *exec.Cmd
-	address string // of its probes and metrics
+	// probes, metrics and debugging are its addresses.
+	probes, metrics, debugging string
 
 	mu   sync.Mutex
 	log  []line
@@ -71,7 +72,7 @@ type line struct {
 
 // Log messages for synced caches, leadership, and each reconcile.
 const (
-	isReady    = "Controller is ready"
+	isReady    = "All caches have synced"
 	leads      = "Starting workers"
 	reconciled = "Reconciled"
 )
@@ -88,7 +89,8 @@ func (m *team) join(t *testing.T, name string) *candidate {
 func (m *team) launch(t *testing.T, name string) *candidate {
 	t.Helper()
 	command := exec.Command(m.binary,
-		"--kubeconfig="+m.kubeconfig, "--kube-api-qps=-1", "--workers=4", "--http-address=127.0.0.1:0", "--log-format=json", "-v=4",
+		"--kubeconfig="+m.kubeconfig, "--kube-api-qps=-1", "--workers=4", "--log-format=json", "-v=4",
+		"--probe-address=127.0.0.1:0", "--metrics-address=127.0.0.1:0", "--debug-address=127.0.0.1:0",
 		"--leader-elect-lease-duration="+leaseDuration.String(), "--leader-elect-renew-deadline="+renewDeadline.String(),
 		"--leader-elect-retry-period="+retryPeriod.String())
 	// It may list as well as watch: it lists if a server cannot stream.
@@ -111,7 +113,8 @@ func startCandidate(t *testing.T, name string, command *exec.Cmd, read func(text
 			c.tell(t)
 		}
 	})
-	c.address = c.wait(t, "Serving").Address
+	c.probes, c.debugging = c.wait(t, "Serving probes").Address, c.wait(t, "Serving debugging").Address
+	c.metrics = c.wait(t, "Serving metrics").Address
 	return c
 }
 
@@ -216,7 +219,14 @@ func (c *candidate) end(t *testing.T) (int, time.Time) {
 func (c *candidate) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	response, err := client.Get("http://" + c.address + path)
+	address := c.probes
+	switch {
+	case path == "/metrics":
+		address = c.metrics
+	case strings.HasPrefix(path, "/debug/"):
+		address = c.debugging
+	}
+	response, err := client.Get("http://" + address + path)
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, response.Body.Close()) }()
 	body, err := io.ReadAll(response.Body)

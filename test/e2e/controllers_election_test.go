@@ -71,12 +71,12 @@ func checkStandby(t *testing.T, leader, standby *candidate) {
 		"rest_client_requests_total{",
 		`controller_reconcile_duration_seconds_count{controller="workloads.fleet.example.com"`,
 		"informer_store_resource_version{",
-		`leader_election_master_status{name="workload-controller"} 1`,
+		`leader_election_master_status{name="fleet-operator"} 1`,
 	} {
 		assert.Contains(t, metrics, metric)
 	}
 	_, metrics = standby.get(t, "/metrics")
-	assert.Contains(t, metrics, `leader_election_master_status{name="workload-controller"} 0`)
+	assert.Contains(t, metrics, `leader_election_master_status{name="fleet-operator"} 0`)
 }
 
 // takeOverFromKilled kills the leader. The standby takes over when the lease expires after the last renewal, up to a retry period
@@ -119,8 +119,8 @@ func takeOverFromFrozen(t *testing.T, leader, standby *candidate) time.Time {
 	assert.Equal(t, 1, code)
 	t.Logf("knows %v after it goes on that the lease is lost", ended.Sub(thawed).Round(time.Millisecond))
 	assert.Less(t, ended.Sub(thawed), leaseDuration)
-	failed := leader.wait(t, "workload-controller failed")
-	assert.Equal(t, "leader election lost", failed.Err)
+	failed := leader.wait(t, program+" has failed")
+	assert.Equal(t, "leader election: lease default/"+program+" is lost", failed.Err)
 	return frozen
 }
 

@@ -113,7 +113,7 @@ func withinTime(t *testing.T, limit time.Duration) context.Context {
 }
 
 // controllerAgent is the user agent that identifies requests of the controller; that of a process begins with it.
-const controllerAgent = "workload-controller"
+const controllerAgent = "fleet-operator"
 
 // newController returns a controller of workloads with its own clients.
 func newController(t *testing.T, config *rest.Config, options ...controller.Option) *fleetv1controllers.WorkloadController {

@@ -17,7 +17,7 @@ import (
 )
 
 // systemNamespace is the controller's namespace in examples/config.
-const systemNamespace = "workload-system"
+const systemNamespace = "fleet-system"
 
 // onlyReal is a permission that an admission plugin of kube-apiserver asks for. The server of apiservertest does not have it.
 const onlyReal = "update workloads/finalizers.fleet.example.com"
@@ -29,9 +29,9 @@ func TestRoles(t *testing.T) {
 	// lease requests.
 	c := start(t, apiservertest.Options{RBAC: true})
 	lives := &lives{cluster: c, world: startWorld(t, c), team: newTeam(t, "")}
-	granted := readManifests(t, "../../examples/config/rbac/role.yaml", "../../examples/config/rbac/workload-controller.yaml")
+	granted := readManifests(t, "../../examples/config/rbac/role.yaml", "../../examples/config/rbac/fleet-operator.yaml")
 	granted.apply(t, c.Config())
-	account := only[appsv1.Deployment](t, readManifests(t, "../../examples/config/deploy/workload-controller.yaml"), "Deployment")[0].
+	account := only[appsv1.Deployment](t, readManifests(t, "../../examples/config/deploy/fleet-operator.yaml"), "Deployment")[0].
 		Spec.Template.Spec.ServiceAccountName
 	roles := rolesOf(t, granted, account)
 
@@ -116,7 +116,9 @@ func permissionOf(single rbacv1.PolicyRule) string {
 func (r *roles) permissions() (all []string) {
 	for _, role := range r.roles {
 		for _, rule := range role.Rules {
-			all = append(all, permissionOf(rule))
+			if one := permissionOf(rule); !slices.Contains(all, one) {
+				all = append(all, one)
+			}
 		}
 	}
 	return all

@@ -32,8 +32,8 @@ type deployed struct {
 	dir       string
 }
 
-// run runs a controller as its Deployment says, as a process on this machine, and lets it reconcile an object of its kind.
-func (d *deployed) run(t *testing.T, path string) {
+// run runs an operator as its Deployment says, as a process on this machine, and lets it reconcile an object of each kind.
+func (d *deployed) run(t *testing.T, path string, kinds ...string) {
 	t.Helper()
 	name := filepath.Base(path)
 	binary := filepath.Join(t.TempDir(), name)
@@ -48,7 +48,7 @@ func (d *deployed) run(t *testing.T, path string) {
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, apiservertest.WriteKubeconfig(d.server.As(account), kubeconfig))
 
-	process := exec.Command(binary, withFreePort(t, container)...)
+	process := exec.Command(binary, withFreePorts(t, container)...)
 	process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	for _, variable := range container.Env {
 		process.Env = append(process.Env, variable.Name+"="+variable.Value)
@@ -57,32 +57,31 @@ func (d *deployed) run(t *testing.T, path string) {
 	controller.wait(t, leads)
 	for _, probe := range []*corev1.Probe{container.LivenessProbe, container.ReadinessProbe} {
 		require.NotNil(t, probe)
-		assert.Equal(t, container.Ports[0].Name, probe.HTTPGet.Port.String())
+		assert.Equal(t, "probes", probe.HTTPGet.Port.String())
 		eventually(t, func() bool {
 			code, _ := controller.get(t, probe.HTTPGet.Path)
 			return code == http.StatusOK
 		}, "probe %s fails", probe.HTTPGet.Path)
 	}
-	d.reconcile(t, controller, strings.TrimSuffix(name, "-controller"))
+	for _, kind := range kinds {
+		d.reconcile(t, controller, kind)
+	}
 	controller.signal(t, syscall.SIGTERM)
 	code, _ := controller.end(t)
 	assert.Zero(t, code)
 	assertNoneForbidden(t, d.server, name, account)
 }
 
-// withFreePort returns the arguments of a container, in which its port is a free one: unlike a pod, the process has no address of its own.
-func withFreePort(t *testing.T, container corev1.Container) (args []string) {
+// withFreePorts returns the arguments of a container, in which its ports are free ones: unlike a pod, the process has no address of its own.
+func withFreePorts(t *testing.T, container corev1.Container) (args []string) {
 	t.Helper()
-	require.Len(t, container.Ports, 1)
-	port, replaced := fmt.Sprintf("=:%d", container.Ports[0].ContainerPort), 0
-	for _, arg := range container.Args {
-		if flag, ok := strings.CutSuffix(arg, port); ok {
-			arg = flag + "=127.0.0.1:0"
-			replaced++
-		}
-		args = append(args, arg)
+	args = append(slices.Clone(container.Args), "--debug-address=127.0.0.1:0")
+	flags := map[string]string{"probes": "--probe-address", "metrics": "--metrics-address"}
+	for _, port := range container.Ports {
+		i := slices.Index(args, fmt.Sprintf("%s=:%d", flags[port.Name], port.ContainerPort))
+		require.GreaterOrEqual(t, i, 0, "no argument for port %s: %v", port.Name, args)
+		args[i] = flags[port.Name] + "=127.0.0.1:0"
 	}
-	require.Equal(t, 1, replaced, "arguments with the port: %v", container.Args)
 	return args
 }
 

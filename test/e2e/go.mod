@@ -8,7 +8,7 @@ require (
 	github.com/informer-gen-lite/informer-gen-lite v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	github.com/informer-gen-lite/informer-gen-lite/runtime/securemetrics v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/etcd/client/v3 v3.7.3
@@ -139,5 +139,6 @@ replace (
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../apiservertest
 	github.com/informer-gen-lite/informer-gen-lite/examples => ../../examples
 	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../runtime
+	github.com/informer-gen-lite/informer-gen-lite/runtime/metrics => ../../runtime/metrics
 	github.com/informer-gen-lite/informer-gen-lite/runtime/securemetrics => ../../runtime/securemetrics
 )

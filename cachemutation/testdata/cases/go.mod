@@ -5,7 +5,7 @@ go 1.26.0
 
 require (
 	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
@@ -61,4 +61,5 @@ require (
 replace (
 	github.com/informer-gen-lite/informer-gen-lite/examples => ../../../examples
 	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../../runtime
+	github.com/informer-gen-lite/informer-gen-lite/runtime/metrics => ../../../runtime/metrics
 )

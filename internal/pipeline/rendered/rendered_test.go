@@ -34,7 +34,7 @@ func TestEachVerb(t *testing.T) {
 	}
 
 	var text strings.Builder
-	for _, name := range []string{"rbac/role.yaml", "rbac/workload-controller.yaml", "deploy/workload-controller.yaml"} {
+	for _, name := range []string{"rbac/role.yaml", "rbac/fleet-operator.yaml", "deploy/fleet-operator.yaml"} {
 		content, err := os.ReadFile(filepath.Join(root, "config", name))
 		require.NoError(t, err)
 		text.WriteString("---\n" + string(content))
@@ -47,7 +47,7 @@ func TestEachVerb(t *testing.T) {
 		element, isElement := strings.CutPrefix(line, "  - ")
 		switch {
 		case strings.HasPrefix(line, "  name: "):
-			ofWorkloads = strings.HasPrefix(line, "  name: workload-controller")
+			ofWorkloads = strings.HasPrefix(line, "  name: fleet-operator")
 		case !isElement:
 			inVerbs = line == "  verbs:\n"
 		case inVerbs && ofWorkloads:

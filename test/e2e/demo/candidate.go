@@ -32,7 +32,8 @@ type candidate struct {
 func startCandidate(t *timeline, name, binary, kubeconfig string) (*candidate, error) {
 	c := &candidate{
 		name: name, ready: make(chan struct{}), leads: make(chan struct{}), ended: make(chan struct{}),
-		command: exec.Command(binary, "--kubeconfig="+kubeconfig, "--http-address=127.0.0.1:0", "--log-format=json", "-v=4",
+		command: exec.Command(binary, "--kubeconfig="+kubeconfig, "--probe-address=127.0.0.1:0", "--metrics-address=127.0.0.1:0",
+			"--debug-address=127.0.0.1:0", "--log-format=json", "-v=4",
 			"--leader-elect-lease-duration="+leaseDuration.String(), "--leader-elect-renew-deadline="+renewDeadline.String(),
 			"--leader-elect-retry-period="+retryPeriod.String()),
 	}
@@ -72,7 +73,7 @@ func (c *candidate) follow(t *timeline, logs io.Reader) {
 			continue
 		}
 		switch line.Msg {
-		case "Controller is ready":
+		case "All caches have synced":
 			readyOnce.Do(func() { close(c.ready) })
 		case "Starting workers":
 			leadsOnce.Do(func() { close(c.leads) })
@@ -86,9 +87,13 @@ func (c *candidate) follow(t *timeline, logs io.Reader) {
 // describe returns a sentence for a log line, or "" for lines that the timeline omits.
 func (l logLine) describe() string {
 	switch l.Msg {
-	case "Serving":
-		return "serves /healthz, /readyz and /metrics on http://" + l.Address
-	case "Controller is ready":
+	case "Serving probes":
+		return "serves /healthz and /readyz on http://" + l.Address
+	case "Serving metrics":
+		return "serves /metrics on http://" + l.Address
+	case "Serving debugging":
+		return "serves /debug/controllers on http://" + l.Address
+	case "All caches have synced":
 		return "caches have synced, on standby"
 	case "Starting workers":
 		return "acquired the lease, LEADS"

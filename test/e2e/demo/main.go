@@ -45,8 +45,8 @@ func run(ctx context.Context, w io.Writer, root string, keep bool) (err error) {
 		return err
 	}
 	defer remove() //nolint:errcheck // best effort
-	binary := filepath.Join(dir, "workload-controller")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/workload-controller")
+	binary := filepath.Join(dir, "fleet-operator")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/fleet-operator")
 	build.Dir = filepath.Join(root, "examples") // a module
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", build, err, output)

@@ -21,6 +21,7 @@ import (
 // lease competes for a lease.
 type lease struct {
 	name     cache.ObjectName
+	identity string
 	duration time.Duration
 	elector  *leaderelection.LeaderElector
 	// won is closed when the lease is held.
@@ -29,6 +30,10 @@ type lease struct {
 	lock sync.Mutex
 	// giveUp cancels the current attempt to acquire the lease.
 	giveUp context.CancelFunc
+	// busy is set while a request is in flight, and again if it shall be followed by another attempt.
+	busy, again bool
+	// acquired is set while the process has the lease according to its last request.
+	acquired bool
 	// renewed is when the last successful renewal was sent; zero before the first.
 	renewed time.Time
 	// said is the last trouble that was logged.
@@ -36,7 +41,7 @@ type lease struct {
 }
 
 func newLease(name cache.ObjectName, config Config) (*lease, error) {
-	l := &lease{name: name, duration: config.LeaseDuration, won: make(chan struct{})}
+	l := &lease{name: name, identity: config.Identity, duration: config.LeaseDuration, won: make(chan struct{})}
 	var err error
 	l.elector, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Name: name.Name,
@@ -60,7 +65,7 @@ func (l *lease) watch(factory *informer.Factory, source informer.Source[*coordin
 		informer.WithFields(fields.OneTermEqualSelector(metav1.ObjectNameField, l.name.Name)))
 	_, err := watched.AddHandler(informer.HandlerFuncs[*coordinationv1.Lease]{
 		Updated: func(_, after *coordinationv1.Lease) {
-			if holder := after.Spec.HolderIdentity; holder == nil || *holder == "" {
+			if holderOf(after) == "" {
 				l.tryNow()
 			}
 		},
@@ -111,11 +116,15 @@ func (l *lease) win(attempt context.Context) {
 	}
 }
 
-// tryNow starts another attempt without waiting for the retry period.
+// tryNow starts another attempt without waiting for the retry period. It does not cancel a request, which may acquire the lease.
 func (l *lease) tryNow() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if !l.holds() && l.giveUp != nil {
+	switch {
+	case l.acquired || l.holds():
+	case l.busy:
+		l.again = true
+	case l.giveUp != nil:
 		l.giveUp()
 	}
 }
@@ -148,23 +157,58 @@ type client struct {
 
 // Get implements coordinationv1client.LeaseInterface.
 func (c client) Get(ctx context.Context, name string, options metav1.GetOptions) (*coordinationv1.Lease, error) {
-	lease, err := c.LeaseInterface.Get(ctx, name, options)
-	c.lease.say(lease, "get", err)
-	return lease, err
+	return c.lease.request(ctx, "get", func() (*coordinationv1.Lease, error) { return c.LeaseInterface.Get(ctx, name, options) })
 }
 
 // Create implements coordinationv1client.LeaseInterface.
 func (c client) Create(ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions) (*coordinationv1.Lease, error) {
-	sent := time.Now()
-	created, err := c.LeaseInterface.Create(ctx, lease, options)
-	c.lease.wrote(created, "create", sent, err)
-	return created, err
+	return c.lease.request(ctx, "create", func() (*coordinationv1.Lease, error) { return c.LeaseInterface.Create(ctx, lease, options) })
 }
 
 // Update implements coordinationv1client.LeaseInterface.
 func (c client) Update(ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions) (*coordinationv1.Lease, error) {
+	return c.lease.request(ctx, "update", func() (*coordinationv1.Lease, error) { return c.LeaseInterface.Update(ctx, lease, options) })
+}
+
+// request sends a request, and notes what the answer says about the lease.
+func (l *lease) request(ctx context.Context, verb string, send func() (*coordinationv1.Lease, error)) (*coordinationv1.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err // of an attempt that has been given up
+	}
+	l.lock.Lock()
+	l.busy = true
+	l.lock.Unlock()
 	sent := time.Now()
-	updated, err := c.LeaseInterface.Update(ctx, lease, options)
-	c.lease.wrote(updated, "update", sent, err)
-	return updated, err
+	lease, err := send()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.busy = false
+	if err == nil {
+		l.answered(lease, verb, sent)
+	}
+	if l.again && !l.acquired && !l.holds() {
+		l.giveUp()
+	}
+	l.again = false
+	l.say(lease, verb, err)
+	return lease, err
+}
+
+// answered notes who holds the lease. If this process held it, and another one has it, the attempt ends: this process was frozen, and the
+// elector would try to renew the lease until its deadline.
+func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Time) {
+	holder := holderOf(lease)
+	if verb != "get" {
+		l.renewed, l.acquired = sent, holder == l.identity
+	}
+	if l.holds() && holder != "" && holder != l.identity {
+		l.giveUp()
+	}
+}
+
+func holderOf(lease *coordinationv1.Lease) string {
+	if lease.Spec.HolderIdentity == nil {
+		return ""
+	}
+	return *lease.Spec.HolderIdentity
 }

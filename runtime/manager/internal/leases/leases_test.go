@@ -100,7 +100,9 @@ func TestSeveralLeases(t *testing.T) {
 		<-robots.Held()
 		<-yards.Held()
 		all := []string{"operator", "robot-controller", "yard-controller"}
-		operator, standby := join(t, kube, "operator", all...), join(t, kube, "standby", all...)
+		operator := join(t, kube, "operator", all...)
+		time.Sleep(time.Minute) // until it has the first one
+		standby := join(t, kube, "standby", all...)
 		time.Sleep(time.Minute)
 		assert.False(t, operator.Leading())
 		robots.end()
@@ -152,6 +154,28 @@ func TestLost(t *testing.T) {
 		time.Sleep(time.Minute)
 		assert.True(t, second.Leading())
 		second.end()
+	})
+}
+
+// TestTaken has another process take the lease, as if this one had been frozen for longer than it lasts. It notices with its next renewal.
+func TestTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kube := kubetest.NewClientset()
+		p := join(t, kube, "first", "operator")
+		<-p.Held()
+		time.Sleep(time.Minute)
+		lease, err := kube.CoordinationV1().Leases("system").Get(t.Context(), "operator", metav1.GetOptions{})
+		require.NoError(t, err)
+		other := "second"
+		lease.Spec.HolderIdentity = &other
+		_, err = kube.CoordinationV1().Leases("system").Update(t.Context(), lease, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		taken := time.Now()
+		<-p.ended
+		require.EqualError(t, p.err, "lease system/operator is lost")
+		assert.Less(t, time.Since(taken), 3*time.Second, "the retry period")
+		assert.Equal(t, []string{"second"}, holders(t, kube, "operator"))
+		p.end()
 	})
 }
 

@@ -1,28 +1,17 @@
 package leases
 
 import (
-	"time"
-
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	klog "k8s.io/klog/v2"
 )
 
-// wrote notes the outcome of a write that acquires, renews or releases the lease.
-func (l *lease) wrote(lease *coordinationv1.Lease, verb string, sent time.Time, err error) {
-	if err == nil {
-		l.lock.Lock()
-		l.renewed = sent
-		l.lock.Unlock()
-	}
-	l.say(lease, verb, err)
-}
-
-// say logs what keeps the process from holding the lease: who holds it, or an error. It does so when that changes.
+// say logs what keeps the process from holding the lease: who holds it, or an error. It does so when that changes. The
+// caller holds the lock.
 func (l *lease) say(lease *coordinationv1.Lease, verb string, err error) {
 	holder := ""
-	if err == nil && lease.Spec.HolderIdentity != nil {
-		holder = *lease.Spec.HolderIdentity
+	if err == nil {
+		holder = holderOf(lease)
 	}
 	trouble := holder
 	switch {
@@ -31,8 +20,6 @@ func (l *lease) say(lease *coordinationv1.Lease, verb string, err error) {
 	case err != nil:
 		trouble = verb + ": " + err.Error()
 	}
-	l.lock.Lock()
-	defer l.lock.Unlock()
 	if trouble == l.said {
 		return
 	}

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest v0.0.0-00010101000000-000000000000
 	github.com/informer-gen-lite/informer-gen-lite/examples v0.0.0-00010101000000-000000000000
-	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0-00010101000000-000000000000
+	github.com/informer-gen-lite/informer-gen-lite/runtime v0.0.0
 	github.com/stretchr/testify v1.12.1
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2
@@ -132,4 +132,5 @@ replace (
 	github.com/informer-gen-lite/informer-gen-lite/apiservertest => ../../../../../apiservertest
 	github.com/informer-gen-lite/informer-gen-lite/examples => ../../../..
 	github.com/informer-gen-lite/informer-gen-lite/runtime => ../../../../../runtime
+	github.com/informer-gen-lite/informer-gen-lite/runtime/metrics => ../../../../../runtime/metrics
 )
