@@ -29,7 +29,7 @@ func BenchmarkReconcile(b *testing.B) {
 	c, err := newWorkloadController(client, kubefake.NewSimpleClientset(), nothing{})
 	require.NoError(b, err)
 	require.NoError(b, c.withCaches(b.Context(), func(ctx context.Context) error {
-		q := queue.New(c.settings.queueConfig(klog.Background()))
+		q := queue.New(c.settings.queueConfig(klog.Background(), c.progress))
 		defer q.ShutDown()
 		c.queue.Store(q)
 		b.ReportAllocs()

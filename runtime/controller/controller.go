@@ -86,7 +86,7 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 		consistency.WithClock(s.clock), consistency.WithTimeout(s.consistencyTimeout), consistency.WithReleased(c.released),
 		consistency.WithUnselected(c.unselected))
 	c.caches = caches.New(c.Factory(), c.tracker, func(item cache.ObjectName, resource string) {
-		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{resource, "awaited"})
+		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{Resource: resource, Event: "awaited"})
 	})
 	caches.Watch(c.caches, objects, c.handler())
 	return c, nil
@@ -132,14 +132,14 @@ func (c *Controller[T]) Enqueue(name cache.ObjectName) {
 }
 
 // cause is the reason why an item is queued, such as an event about an object of a resource.
-type cause struct{ resource, event string }
+type cause = progress.Cause
 
 var (
-	requested = cause{event: "requested"}
-	found     = cause{event: "found"}
-	lost      = cause{event: "lost"}
-	resynced  = cause{event: "resynced"}
-	received  = cause{event: "channel"}
+	requested = cause{Event: "requested"}
+	found     = cause{Event: "found"}
+	lost      = cause{Event: "lost"}
+	resynced  = cause{Event: "resynced"}
+	received  = cause{Event: "channel"}
 )
 
 // enqueue adds an item to the queue. Before the queue exists, it does nothing.
@@ -149,9 +149,9 @@ func (c *Controller[T]) enqueue(it queue.Item, why cause) {
 		return
 	}
 	if logger := q.Logger.V(4); logger.Enabled() {
-		logger.Info("Queued", "object", it.Name, "resource", why.resource, "event", why.event, "urgent", it.Urgent)
+		logger.Info("Queued", "object", it.Name, "resource", why.Resource, "event", why.Event, "urgent", it.Urgent)
 	}
-	q.Enqueue(it)
+	q.Enqueue(it, why)
 }
 
 // cached returns the object from the cache. It must not be modified.
@@ -175,7 +175,8 @@ func (e *notWatchedError) Error() string {
 // handler returns a handler that enqueues objects of the kind that change.
 func (c *Controller[T]) handler() informer.Handler[T] {
 	resource := c.objects.Resource().GroupResource().String()
-	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
+	event := func(event string) cause { return cause{Resource: resource, Event: event} }
+	added, updated, deleted := event("added"), event("updated"), event("deleted")
 	var none T
 	return informer.HandlerFuncs[T]{
 		Added: func(object T, initial bool) {

@@ -1,11 +1,14 @@
 package controller
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -21,15 +24,15 @@ type Status struct {
 	Synced  bool `json:"synced"`
 	Elected bool `json:"elected"`
 	Running bool `json:"running"`
-	// Workers is the number of workers, and Busy the number of those that reconcile an object.
-	Workers int `json:"workers"`
-	Busy    int `json:"busy"`
-	// LongestRunning is how long the longest of the reconciles in flight has been running.
+	// Workers is the number of workers, Busy that of reconciles in flight, and LongestRunning for how long the longest of them has been.
+	Workers        int             `json:"workers"`
+	Busy           int             `json:"busy"`
 	LongestRunning metav1.Duration `json:"longestRunning"`
 	// Urgent and Low are the numbers of queued objects: because of events, and of those that can wait, such as the initial list.
 	Urgent int `json:"urgent"`
 	Low    int `json:"low"`
-	// HeldBack, Waiting and Failing are objects in the states of these names.
+	// HeldBack has the objects in that state. Waiting and Failing are those whose last reconcile ended so, even if they are queued or
+	// in flight again.
 	HeldBack ObjectList `json:"heldBack"`
 	Waiting  ObjectList `json:"waiting"`
 	Failing  ObjectList `json:"failing"`
@@ -46,13 +49,12 @@ type ObjectList struct {
 	Objects []ObjectSummary `json:"objects,omitempty"`
 }
 
-// ObjectSummary says why an object is in its state, and since when.
+// ObjectSummary has the name of an object, such as "shop/web", since when it is in its state, and why: what it is held back or waits
+// for, or its last error.
 type ObjectSummary struct {
-	// Object is its namespace and name, such as "shop/web".
 	Object string    `json:"object"`
 	Since  time.Time `json:"since"`
-	// Reason is what the object is held back or waits for, or its last error.
-	Reason string `json:"reason,omitempty"`
+	Reason string    `json:"reason,omitempty"`
 }
 
 // ObjectState is what a controller does with an object.
@@ -87,17 +89,20 @@ type ObjectStatus struct {
 	// State is the state, and Since the time of its beginning, if it is known.
 	State ObjectState `json:"state"`
 	Since time.Time   `json:"since,omitzero"`
+	// Event and Resource are the cause of the reconcile in flight or, if the object is queued or held back, of the next one; see Passage.
+	Event    string `json:"event,omitempty"`
+	Resource string `json:"resource,omitempty"`
 	// Lane is the lane of a queued object: "urgent" or "low". An object may also be queued while it is being reconciled.
 	Lane string `json:"lane,omitempty"`
-	// HeldBack has what must happen first: writes that the caches do not have, and reasons why they have not listed the namespace.
+	// HeldBack has the writes that the caches do not have, and the reasons why they have not listed the namespace.
 	HeldBack []string `json:"heldBack,omitempty"`
-	// WaitingFor is what the object waits for.
+	// WaitingFor is what the object waits for, and Failures the number of consecutive failures and conflicts.
 	WaitingFor string `json:"waitingFor,omitempty"`
-	// Failures is the number of consecutive failures and conflicts.
-	Failures int `json:"failures,omitempty"`
+	Failures   int    `json:"failures,omitempty"`
 	// Next is the time of the next reconcile if there are no events.
 	Next time.Time `json:"next,omitzero"`
-	// Passages are the last 20 reconciles, the latest one first, if the object is one of the about 4,096 last reconciled ones.
+	// Passages are the last 20 reconciles, the latest one first. The controller keeps those of the 4,096 objects that were reconciled
+	// last, or of fewer, if their errors are long: up to 16 MiB.
 	Passages []Passage `json:"passages,omitempty"`
 }
 
@@ -123,13 +128,18 @@ func (c *Controller[T]) LongestRunning() time.Duration { return c.progress.Longe
 
 // Describe returns the state of the controller. It has names and messages, but no contents of objects.
 func (c *Controller[T]) Describe() Status {
-	s := c.settings
+	s, lists := c.settings, c.progress.Lists()
 	status := Status{
 		Name: s.name, APIVersion: c.kind.GroupVersion().String(), Kind: c.kind.Kind, Resource: c.objects.Resource().GroupResource().String(),
 		Synced: c.synced.Load(), Workers: s.workers, Busy: c.progress.Running(),
-		LongestRunning: metav1.Duration{Duration: c.LongestRunning()}, Unserved: c.Unserved(),
+		LongestRunning: metav1.Duration{Duration: c.LongestRunning()},
+		HeldBack:       listed(lists.Held, c.heldBackBy), Waiting: listed(lists.Waiting, nil), Failing: listed(lists.Failing, nil),
+		Unserved: c.Unserved(), Informers: c.caches.Describe(),
 	}
-	status.Running = status.Synced && c.queue.Load() != nil
+	if q := c.queue.Load(); q != nil {
+		status.Running = status.Synced
+		status.Urgent, status.Low = q.Lens()
+	}
 	select {
 	case <-s.elected:
 		status.Elected = true
@@ -138,13 +148,72 @@ func (c *Controller[T]) Describe() Status {
 	return status
 }
 
+// maxListed is the maximum number of objects in an ObjectList.
+const maxListed = 100
+
+// listed returns up to 100 of the objects. If by is not nil, it returns the reasons for an object.
+func listed(objects []progress.Listed, by func(cache.ObjectName) []string) ObjectList {
+	list := ObjectList{Total: len(objects)}
+	for _, o := range objects[:min(len(objects), maxListed)] {
+		if by != nil {
+			o.Reason = strings.Join(by(o.Name), ", ")
+		}
+		list.Objects = append(list.Objects, ObjectSummary{o.Name.String(), o.Since, o.Reason})
+	}
+	return list
+}
+
+// heldBackBy returns what must happen before an object is reconciled.
+func (c *Controller[T]) heldBackBy(name cache.ObjectName) (missing []string) {
+	for _, w := range c.tracker.Pending(name) {
+		missing = append(missing, w.String())
+	}
+	for _, reason := range c.caches.Reasons(name.Namespace) {
+		missing = append(missing, fmt.Sprintf("the objects of namespace %s: %s", name.Namespace, reason))
+	}
+	return missing
+}
+
 // DescribeObject returns the state of an object, whether it exists or not. It has names and messages, but no contents of the object.
 func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
-	status := ObjectStatus{Controller: c.settings.name, Object: name.String(), State: ObjectIdle}
+	status := ObjectStatus{Controller: c.settings.name, Object: name.String(), HeldBack: c.heldBackBy(name)}
 	object, err := c.cached(name)
 	if status.Cached = err == nil; status.Cached {
 		status.ResourceVersion = object.GetResourceVersion()
 	}
 	status.NotWatched = isNotWatched(err)
+	var origin *progress.Origin
+	if q := c.queue.Load(); q != nil {
+		status.Lane, origin = q.Lane(name)
+	}
+	known := c.progress.Object(name, status.Lane, origin)
+	status.State, status.Since, status.Next = ObjectState(known.State), known.Since, known.Next
+	status.Event, status.Resource = known.Cause.Event, known.Cause.Resource
+	status.WaitingFor, status.Failures = known.Waiting, known.Failures
+	for _, p := range known.Passages {
+		status.Passages = append(status.Passages, Passage{
+			Event: p.Event, Resource: p.Resource, Queued: metav1.Duration{Duration: p.Queued}, Start: p.Start,
+			Took: metav1.Duration{Duration: p.Took}, Outcome: Outcome(p.Outcome), Error: p.Error,
+		})
+	}
 	return status
+}
+
+// summarize returns what is kept of the result of a reconcile.
+func summarize(outcome Outcome, err error) progress.Result {
+	result := progress.Result{Outcome: string(outcome)}
+	if err == nil {
+		return result
+	}
+	result.Error = note(err)
+	switch outcome {
+	case OutcomeWaiting:
+		result.Class = progress.Waiting
+		what, _ := waitingFor(err)
+		result.Waiting = strings.Join(what, ", ")
+	case OutcomeError, OutcomeConflict, OutcomeGaveUp:
+		result.Class = progress.Failing
+	case OutcomeSuccess, OutcomeRequeue, OutcomeCancelled:
+	}
+	return result
 }

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
 )
 
@@ -30,8 +29,8 @@ type terminalError struct{ error }
 func (e *terminalError) Unwrap() error { return e.error }
 
 func isTerminal(err error) bool {
-	return holdsForAll(err, func(err error) bool {
-		_, terminal := err.(*terminalError) //nolint:errorlint // holdsForAll unwraps errors
+	return faults.All(err, func(err error) bool {
+		_, terminal := err.(*terminalError) //nolint:errorlint // faults.All unwraps errors
 		return terminal
 	})
 }
@@ -39,42 +38,7 @@ func isTerminal(err error) bool {
 // IsLockConflict reports whether an error only means that writes lost an optimistic-lock race: their objects have newer
 // versions. It returns false for conflicts between field managers, which a retry does not solve, and if the conflict is joined
 // with other errors.
-func IsLockConflict(err error) bool {
-	return holdsForAll(err, func(err error) bool {
-		_, isStatus := err.(apierrors.APIStatus)
-		return isStatus && apierrors.IsConflict(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
-	})
-}
-
-// isNamespaceTerminating reports whether an error only means that objects cannot be created because their namespace is being
-// deleted.
-func isNamespaceTerminating(err error) bool {
-	return holdsForAll(err, func(err error) bool {
-		_, isStatus := err.(apierrors.APIStatus)
-		return isStatus && apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
-	})
-}
-
-// holdsForAll reports whether a predicate holds for an error or an error that it wraps. For joined errors, it must hold for all.
-func holdsForAll(err error, predicate func(error) bool) bool {
-	for err != nil {
-		if predicate(err) {
-			return true
-		}
-		joined, ok := err.(interface{ Unwrap() []error })
-		if !ok {
-			err = errors.Unwrap(err)
-			continue
-		}
-		for _, err := range joined.Unwrap() {
-			if !holdsForAll(err, predicate) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
+func IsLockConflict(err error) bool { return faults.IsLockConflict(err) }
 
 // IsNotFound reports whether an error means that an object does not exist. It returns false if the API server does not serve the
 // resource, although the status code is the same, for example shortly after the API server has started.
@@ -103,8 +67,8 @@ func (e *NameTakenError) Error() string {
 
 // isNameTaken reports whether an error only means that names are taken.
 func isNameTaken(err error) bool {
-	return holdsForAll(err, func(err error) bool {
-		_, taken := err.(*NameTakenError) //nolint:errorlint // holdsForAll unwraps errors
+	return faults.All(err, func(err error) bool {
+		_, taken := err.(*NameTakenError) //nolint:errorlint // faults.All unwraps errors
 		return taken
 	})
 }
@@ -122,7 +86,7 @@ func ReasonOf(err error) string {
 	if _, taken := errors.AsType[*NameTakenError](err); taken {
 		return ReasonNameTaken
 	}
-	if isWaiting(err) {
+	if _, waiting := waitingFor(err); waiting {
 		return ReasonWaiting
 	}
 	return ReasonFailed

@@ -157,7 +157,7 @@ type ownedHandler[O, T Object] struct {
 
 // OnAdd implements informer.Handler.
 func (h ownedHandler[O, T]) OnAdd(object O, initial bool) {
-	h.c.enqueueOwner(object, !initial, cause{h.resource, "added"})
+	h.c.enqueueOwner(object, !initial, cause{Resource: h.resource, Event: "added"})
 }
 
 // OnUpdate implements informer.Handler.
@@ -165,10 +165,10 @@ func (h ownedHandler[O, T]) OnUpdate(before, after O) {
 	if repeated(before, after) {
 		return
 	}
-	h.c.enqueueOwner(after, true, cause{h.resource, "updated"})
+	h.c.enqueueOwner(after, true, cause{Resource: h.resource, Event: "updated"})
 	was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after)
 	if was != nil && (is == nil || was.UID != is.UID) {
-		h.c.enqueueOwner(before, true, cause{h.resource, "updated"}) // the previous owner
+		h.c.enqueueOwner(before, true, cause{Resource: h.resource, Event: "updated"}) // the previous owner
 	}
 }
 
@@ -184,7 +184,7 @@ func (h ownedHandler[O, T]) OnDelete(_ cache.ObjectName, last O) {
 			h.c.marks.Lost(item, h.kind, last)
 		}
 	}
-	h.c.enqueueOwner(last, true, cause{h.resource, "deleted"})
+	h.c.enqueueOwner(last, true, cause{Resource: h.resource, Event: "deleted"})
 }
 
 // enqueueOwner enqueues the controller of an object if it is a cached object of the kind. That may be a newer object with the

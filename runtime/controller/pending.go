@@ -43,7 +43,7 @@ func (c *Controller[T]) catchUp(ctx context.Context) {
 }
 
 // heldBack is the cause of items that are queued because caches may now have the pending writes.
-var heldBack = cause{event: "held back"}
+var heldBack = cause{Event: "held back"}
 
 // holdBack reports whether an item must not be reconciled yet, because writes of its last reconcile are pending. Events about the
 // objects that were written enqueue the item again.
@@ -55,6 +55,7 @@ func (c *Controller[T]) holdBack(ctx context.Context, it queue.Item) bool {
 		logger.Info("Held back until caches have the writes of the last reconcile", "object", it.Name,
 			"pending", len(c.tracker.Pending(it.Name)))
 	}
+	c.progress.Held(it.Name)
 	c.tracker.Notify(it.Name, func() { c.enqueue(it, heldBack) })
 	return true
 }
@@ -81,7 +82,7 @@ func (c *Controller[T]) endSession(name cache.ObjectName, session *consistency.S
 		}
 	}
 	if c.echoes.End(name, own...) {
-		c.enqueue(queue.Item{Name: name, Urgent: true}, cause{resource.GroupResource().String(), "updated"})
+		c.enqueue(queue.Item{Name: name, Urgent: true}, cause{Resource: resource.GroupResource().String(), Event: "updated"})
 	}
 	if len(writes) == 0 {
 		return

@@ -16,6 +16,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 )
 
@@ -47,6 +48,7 @@ func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
 	if c.caches.Pending(it.Name.Namespace) {
 		c.sayPending(ctx, it.Name)
+		c.progress.Held(it.Name)
 		q.AddAfter(it.Name, listedRecheck)
 		return true
 	}
@@ -54,8 +56,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 		return false
 	}
 	s, start := c.settings, c.settings.clock.Now()
-	c.progress.Begin(it.Name, start)
-	defer c.progress.End(it.Name)
+	c.progress.Begin(it.Name, start, it.Origin)
 	s.metrics.Reconciling(s.name)
 	verbose := klog.FromContext(ctx).V(4).Enabled()
 	c.echoes.Begin(it.Name)
@@ -76,6 +77,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 		ended(outcome, err)
 	}
 	took := s.clock.Since(start)
+	c.progress.End(it.Name, took, summarize(outcome, err))
 	if verbose {
 		klog.FromContext(ctx).V(4).Info("Reconciled", "outcome", outcome, "took", took)
 	}
@@ -123,7 +125,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		logger.Info("Dropped, until its namespace is watched", "namespace", name.Namespace)
 		c.forget(q, name)
 		return OutcomeSuccess
-	case isWaiting(err):
+	case ReasonOf(err) == ReasonWaiting:
 		logger.V(2).Info("Reconcile waits", "err", err)
 		c.forget(q, name)
 		q.AddAfter(name, waitingRecheck)
@@ -131,14 +133,14 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	case isTerminal(err):
 		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp
-	case isNamespaceTerminating(err):
+	case faults.IsNamespaceTerminating(err):
 		// The terminating namespace may not be that of the object, which then gets no event when the namespace is gone. So the
 		// object is requeued.
 		logger.Info("The namespace is being deleted", "err", err)
 		c.forget(q, name)
 		q.AddAfter(name, queue.Jitter(queue.BackoffMax))
 		return OutcomeRequeue
-	case IsLockConflict(err):
+	case faults.IsLockConflict(err):
 		if conflicts := c.failures.AddConflict(name); conflicts%loudConflicts == 0 {
 			logger.Error(err, "Reconcile keeps conflicting, will be retried", "conflicts", conflicts)
 			c.warn(name, "Conflict", err)
@@ -177,8 +179,14 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue.Queue, name cache.O
 	}
 }
 
-// maxNote is the maximum length of the note of an event, in bytes.
+// maxNote is the maximum length of the note of an event, and of the text of an error on the debug page, in bytes.
 const maxNote = 1024
+
+// note returns the text of an error.
+func note(err error) string {
+	text := err.Error()
+	return strings.ToValidUTF8(text[:min(len(text), maxNote)], "")
+}
 
 // warn records a Warning event for an existing object. If the error only means that names are taken, Sync has recorded it.
 func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
@@ -186,9 +194,7 @@ func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
 		return
 	}
 	if object, getErr := c.cached(name); getErr == nil {
-		note := err.Error()
-		note = strings.ToValidUTF8(note[:min(len(note), maxNote)], "")
-		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, reason, "Reconcile", "%s", note)
+		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, reason, "Reconcile", "%s", note(err))
 	}
 }
 

@@ -188,7 +188,7 @@ func watchReferred[R, T Object](
 	c *Controller[T], index string, objects *informer.Informer[R], gone func(cache.ObjectName),
 ) {
 	resource := objects.Resource().GroupResource().String()
-	added, updated, deleted := cause{resource, "added"}, cause{resource, "updated"}, cause{resource, "deleted"}
+	added, updated, deleted := cause{Resource: resource, Event: "added"}, cause{Resource: resource, Event: "updated"}, cause{Resource: resource, Event: "deleted"}
 	caches.Watch(c.caches, objects, informer.HandlerFuncs[R]{
 		Added: func(object R, initial bool) { c.enqueueReferrers(index, nameOf(object), !initial, added) },
 		Updated: func(before, after R) {
@@ -247,7 +247,7 @@ func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]
 func watchNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) hold.Objects[R] {
 	resource := source.Resource().GroupResource().String()
 	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
-		c.enqueueReferrers(index, name, true, cause{resource, event})
+		c.enqueueReferrers(index, name, true, cause{Resource: resource, Event: event})
 	}, with[R](c.settings.referred)...)
 	c.observers = append(c.observers, func(object T) {
 		for _, name := range names(object) {

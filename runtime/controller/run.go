@@ -62,7 +62,7 @@ func (c *Controller[T]) run(ctx context.Context) error {
 		return nil
 	}
 	logger.Info("Starting workers", "workers", c.settings.workers)
-	q := queue.New(c.settings.queueConfig(logger))
+	q := queue.New(c.settings.queueConfig(logger, c.progress))
 	defer q.ShutDown()
 	defer c.tracker.Stop()
 	c.settings.metrics.Ready(c.settings.name, c.settings.workers)

@@ -13,6 +13,7 @@ import (
 	klog "k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
@@ -99,9 +100,9 @@ func (s *settings) check() error {
 }
 
 // queueConfig returns the configuration of the queue.
-func (s *settings) queueConfig(logger klog.Logger) queue.Config {
+func (s *settings) queueConfig(logger klog.Logger, log *progress.Log) queue.Config {
 	return queue.Config{
-		Name: s.name, Limiter: s.limiter, Metrics: s.metricsProvider, Clock: s.clock, New: s.newQueue, Logger: logger,
+		Name: s.name, Limiter: s.limiter, Metrics: s.metricsProvider, Clock: s.clock, New: s.newQueue, Logger: logger, Progress: log,
 	}
 }
 

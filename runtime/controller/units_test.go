@@ -14,6 +14,7 @@ import (
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
 
@@ -92,7 +93,7 @@ func TestErrorClasses(t *testing.T) {
 	closing.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
 	terminal := TerminalError(errBroken)
 	taken := &NameTakenError{Kind: "Deployment", Name: cache.NewObjectName("shop", "web")}
-	classes := map[string]func(error) bool{"terminal": isTerminal, "lock": IsLockConflict, "closing": isNamespaceTerminating, "taken": isNameTaken}
+	classes := map[string]func(error) bool{"terminal": isTerminal, "lock": IsLockConflict, "closing": faults.IsNamespaceTerminating, "taken": isNameTaken}
 	for name, test := range map[string]struct {
 		err  error
 		want string

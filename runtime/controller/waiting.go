@@ -1,6 +1,10 @@
 package controller
 
-import "time"
+import (
+	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
+)
 
 // waitingRecheck is the time after which an object that waits is reconciled without an event: what it waits for may have no informer.
 const waitingRecheck = 10 * time.Minute
@@ -19,9 +23,14 @@ func (e *WaitingError) Error() string { return "waiting for " + e.For }
 // refers to, see [Refer] and [Watch], and after ten minutes in any case. Joined errors wait if all of them do.
 func Waiting(what string) error { return &WaitingError{For: what} }
 
-func isWaiting(err error) bool {
-	return holdsForAll(err, func(err error) bool {
-		_, waiting := err.(*WaitingError) //nolint:errorlint // holdsForAll unwraps errors
+// waitingFor reports whether an error only waits, and what for.
+func waitingFor(err error) (what []string, waiting bool) {
+	waiting = faults.All(err, func(err error) bool {
+		w, waiting := err.(*WaitingError) //nolint:errorlint // faults.All unwraps errors
+		if waiting {
+			what = append(what, w.For)
+		}
 		return waiting
 	})
+	return what, waiting
 }

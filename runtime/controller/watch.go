@@ -56,7 +56,7 @@ func Watch[O, T Object](
 			if name.Name == "" {
 				continue
 			}
-			c.enqueue(queue.Item{Name: name, Urgent: urgent}, cause{resource, event})
+			c.enqueue(queue.Item{Name: name, Urgent: urgent}, cause{Resource: resource, Event: event})
 		}
 	}
 	caches.Watch(c.caches, objects, informer.HandlerFuncs[O]{

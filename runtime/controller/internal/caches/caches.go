@@ -47,7 +47,7 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 	w := &Watcher{
 		object: reflect.TypeFor[O](), resource: resource, cache: consistency.Track(s.tracker, objects),
 		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
-		synced: objects.HasSynced,
+		synced: objects.HasSynced, describe: objects.Describe,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
 	}
 	seen := func(name cache.ObjectName) {
@@ -116,6 +116,14 @@ func (s *Set) Unserved() (resources []string) {
 		}
 	}
 	return resources
+}
+
+// Describe returns the states of the informers.
+func (s *Set) Describe() (all informer.Description) {
+	for _, w := range s.all {
+		all = append(all, w.describe())
+	}
+	return all
 }
 
 // Awaits reports whether an item waits for an event about an object.

@@ -33,6 +33,7 @@ type Watcher struct {
 	served     func(ctx context.Context) bool
 	unserved   func() bool
 	synced     func() bool
+	describe   func() informer.Status
 	errors     func() []*informer.Error
 	add        func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error)
 	remove     func(registration cache.ResourceEventHandlerRegistration) error

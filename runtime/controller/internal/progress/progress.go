@@ -1,48 +1,193 @@
 // Package progress remembers what a controller does with each object, for people who ask why an object is not reconciled.
+//
+// There is an entry for each object that is queued because of an event, delayed, held back, in flight, waiting or failing. Items of
+// the initial list have none while they only wait in the low lane of the queue: a controller starts with all of its objects there.
+// Besides, the log keeps the last passages of the objects that were reconciled last.
 package progress
 
 import (
+	"container/list"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 )
 
+// Cause is why an item is queued, such as an event about an object of a resource.
+type Cause struct{ Resource, Event string }
+
+// Origin is the cause of an item and the time when it was queued.
+type Origin struct {
+	Cause
+
+	At time.Time
+}
+
 // Log has the progress of the objects of one controller. Its methods may be called concurrently.
 type Log struct {
 	clock clock.PassiveClock
+	// bulk is the last origin of items without an entry. Those of about the same time share it.
+	bulk atomic.Pointer[Origin]
 
-	lock sync.Mutex
-	// running has the start of each reconcile in flight.
-	running map[cache.ObjectName]time.Time
+	lock    sync.Mutex
+	entries map[cache.ObjectName]*entry
+	// running has the entries of reconciles in flight: at most one for each worker.
+	running []*entry
+	// recent has the entries with passages, the last reconciled one first, and size the size of their passages in bytes.
+	recent list.List
+	size   int
+}
+
+// entry is what is known of an object. Times are zero if the state that they begin does not apply.
+type entry struct {
+	name cache.ObjectName
+	// queued is the origin of the next reconcile, and last that of the last one or the one in flight.
+	queued, last Origin
+	start, held  time.Time
+	// due is when the queue adds the item after a delay.
+	due time.Time
+
+	// class is how the last reconcile ended, and since when they do.
+	class    Class
+	since    time.Time
+	failures int
+	waiting  string
+
+	passages passages
+	// recent is nil without passages.
+	recent *list.Element
+}
+
+// active reports whether the entry is needed even without passages.
+func (e *entry) active() bool {
+	return !e.queued.At.IsZero() || !e.start.IsZero() || !e.held.IsZero() || !e.due.IsZero() || e.class != Idle
 }
 
 // New returns an empty log.
-func New(c clock.PassiveClock) *Log {
-	return &Log{clock: c, running: map[cache.ObjectName]time.Time{}}
+func New(c clock.PassiveClock) *Log { return &Log{clock: c, entries: map[cache.ObjectName]*entry{}} }
+
+// bulkShare is the time during which items without entries share an origin.
+const bulkShare = time.Second
+
+// Queued notes that an item is being queued. If keep is false and there is no entry, none is made, and the caller must pass the origin
+// that Queued returns to Begin.
+func (l *Log) Queued(name cache.ObjectName, why Cause, keep bool) *Origin {
+	now := l.clock.Now()
+	l.lock.Lock()
+	e := l.entries[name]
+	if e == nil && keep {
+		e = l.add(name)
+	}
+	if e != nil {
+		e.held = time.Time{}
+		if e.queued.At.IsZero() {
+			e.queued = Origin{why, now}
+		}
+	}
+	l.lock.Unlock()
+	if e != nil {
+		return nil
+	}
+	if bulk := l.bulk.Load(); bulk != nil && bulk.Cause == why && now.Sub(bulk.At) < bulkShare {
+		return bulk
+	}
+	bulk := &Origin{why, now}
+	l.bulk.Store(bulk)
+	return bulk
 }
 
-// Begin notes that the reconcile of an item begins.
-func (l *Log) Begin(name cache.ObjectName, start time.Time) {
+// Delayed notes that the queue will add an item after a delay. As in the queue, the first of several delays counts.
+func (l *Log) Delayed(name cache.ObjectName, d time.Duration) {
+	now := l.clock.Now()
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.running[name] = start
+	e := l.add(name)
+	if due := now.Add(d); !e.due.After(now) || due.Before(e.due) {
+		e.due = due
+	}
+}
+
+// Held notes that an item was taken from the queue, but must not be reconciled yet.
+func (l *Log) Held(name cache.ObjectName) {
+	now := l.clock.Now()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if e := l.add(name); e.held.IsZero() {
+		e.held = now
+	}
+}
+
+// Begin notes that the reconcile of an item begins. The origin is nil unless the item was queued with one.
+func (l *Log) Begin(name cache.ObjectName, start time.Time, origin *Origin) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	e := l.add(name)
+	if next := e.next(start, origin); !next.At.IsZero() {
+		e.last = next
+	} else { // it was queued while it was taken from the queue, so that the last reconcile had the origin of this one
+		e.last.At = start
+	}
+	if !e.due.After(start) {
+		e.due = time.Time{}
+	}
+	e.start, e.queued, e.held = start, Origin{}, time.Time{}
+	l.running = append(l.running, e)
 }
 
 // End notes that the reconcile of an item has ended.
-func (l *Log) End(name cache.ObjectName) {
+func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	delete(l.running, name)
+	e := l.add(name)
+	l.running = slices.DeleteFunc(l.running, func(running *entry) bool { return running == e })
+	passage := Passage{e.last.Cause, max(0, e.start.Sub(e.last.At)), e.start, took, end.Outcome, end.Error}
+	if e.since.IsZero() || e.class != end.Class {
+		e.since = e.start.Add(took)
+	}
+	e.start, e.class, e.waiting = time.Time{}, end.Class, end.Waiting
+	if e.failures++; end.Class != Failing {
+		e.failures = 0
+	}
+	l.size += e.passages.add(passage)
+	if e.recent == nil {
+		e.recent = l.recent.PushFront(e)
+	} else {
+		l.recent.MoveToFront(e.recent)
+	}
+	l.trim()
+}
+
+// add returns the entry of an item, which it makes if necessary. The caller holds the lock.
+func (l *Log) add(name cache.ObjectName) *entry {
+	e := l.entries[name]
+	if e == nil {
+		e = &entry{name: name}
+		l.entries[name] = e
+	}
+	return e
+}
+
+// trim drops the passages of the objects that were reconciled the longest ago, if there are too many. The caller holds the lock.
+func (l *Log) trim() {
+	for l.recent.Len() > maxObjects || l.size > maxSize && l.recent.Len() > 1 {
+		e, _ := l.recent.Remove(l.recent.Back()).(*entry)
+		l.size -= e.passages.size
+		e.passages, e.recent = passages{}, nil
+		if !e.active() {
+			delete(l.entries, e.name)
+		}
+	}
 }
 
 // LongestRunning returns how long the longest of the reconciles in flight has been running, or 0 if there is none.
 func (l *Log) LongestRunning() (longest time.Duration) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	for _, start := range l.running {
-		longest = max(longest, l.clock.Since(start))
+	for _, e := range l.running {
+		longest = max(longest, l.clock.Since(e.start))
 	}
 	return longest
 }

@@ -1,11 +1,14 @@
 package queue
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 )
 
 // agingShare is the number of items after which the low lane gets a turn while the urgent lane is not empty.
@@ -17,8 +20,11 @@ const agingShare = 8
 // A controller starts with all of its objects in the low lane, so items of that lane need no entry in a map. The maps have the
 // exceptions.
 type lanes struct {
-	// Only the methods of workqueue.Queue use these fields. They are called with the lock of the work queue.
-	urgent, low []cache.ObjectName
+	// order guards the fields up to pops. Work queues call the methods of workqueue.Queue with a lock of their own, which those who only
+	// look at the lanes cannot take.
+	order  sync.Mutex
+	urgent []cache.ObjectName
+	low    []lowItem
 	// promoted are the items of low that have moved to urgent. Their places in low stay until their turn.
 	promoted map[cache.ObjectName]struct{}
 	// known are the items of urgent. It is empty while low is.
@@ -27,40 +33,48 @@ type lanes struct {
 	pops uint64
 
 	// adding is the item that is being added without urgency. The lock serializes such additions.
-	adding     atomic.Pointer[cache.ObjectName]
+	adding     atomic.Pointer[lowItem]
 	addingLock sync.Mutex
 
 	// marks is the number of items in the maps below. The lock is only taken if it is not 0.
 	marks atomic.Int64
 	lock  sync.Mutex
 	// deferred has the items whose next addition is not urgent, popped the items of the low lane that are being taken.
-	deferred, popped map[cache.ObjectName]struct{}
+	deferred map[cache.ObjectName]struct{}
+	popped   map[cache.ObjectName]*progress.Origin
+}
+
+// lowItem is an item of the low lane. Origin is nil if the item was added after a delay.
+type lowItem struct {
+	cache.ObjectName
+
+	origin *progress.Origin
 }
 
 func newLanes() *lanes {
 	return &lanes{
 		promoted: map[cache.ObjectName]struct{}{}, known: map[cache.ObjectName]struct{}{},
-		deferred: map[cache.ObjectName]struct{}{}, popped: map[cache.ObjectName]struct{}{},
+		deferred: map[cache.ObjectName]struct{}{}, popped: map[cache.ObjectName]*progress.Origin{},
 	}
 }
 
 var _ workqueue.Queue[cache.ObjectName] = &lanes{}
 
 // whileLow calls a function that adds an item, which then goes to the low lane.
-func (l *lanes) whileLow(name cache.ObjectName, add func()) {
+func (l *lanes) whileLow(it lowItem, add func()) {
 	l.addingLock.Lock()
 	defer l.addingLock.Unlock()
-	l.adding.Store(&name)
+	l.adding.Store(&it)
 	defer l.adding.Store(nil)
 	add()
 }
 
-// isLow reports whether an item is being added without urgency.
-func (l *lanes) isLow(name cache.ObjectName) bool {
-	if adding := l.adding.Load(); adding != nil && *adding == name {
-		return true
+// isLow reports whether an item is being added without urgency, and returns its origin.
+func (l *lanes) isLow(name cache.ObjectName) (*progress.Origin, bool) {
+	if adding := l.adding.Load(); adding != nil && adding.ObjectName == name {
+		return adding.origin, true
 	}
-	return l.forget(name)
+	return nil, l.forget(name)
 }
 
 // mark modifies deferred and popped.
@@ -88,24 +102,50 @@ func (l *lanes) forget(name cache.ObjectName) (deferred bool) {
 	return deferred
 }
 
-// wasLow reports whether an item that was taken from the work queue came from the low lane.
-func (l *lanes) wasLow(name cache.ObjectName) (low bool) {
+// wasLow reports whether an item that was taken from the work queue came from the low lane, and returns its origin.
+func (l *lanes) wasLow(name cache.ObjectName) (origin *progress.Origin, low bool) {
 	if l.marks.Load() == 0 {
-		return false
+		return nil, false
 	}
 	l.mark(func() {
-		_, low = l.popped[name]
+		origin, low = l.popped[name]
 		delete(l.popped, name)
 	})
-	return low
+	return origin, low
+}
+
+// find returns the lane of an item, if it is in one, and its origin.
+func (l *lanes) find(name cache.ObjectName) (lane string, origin *progress.Origin) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	if slices.Contains(l.urgent, name) {
+		return "urgent", nil
+	}
+	at := slices.IndexFunc(l.low, func(it lowItem) bool { return it.ObjectName == name })
+	if _, promoted := l.promoted[name]; promoted || at < 0 {
+		return "", nil
+	}
+	return "low", l.low[at].origin
+}
+
+// lowLen returns the length of the low lane.
+func (l *lanes) lowLen() int {
+	l.order.Lock()
+	defer l.order.Unlock()
+	return len(l.low) - len(l.promoted)
 }
 
 // Touch implements workqueue.Queue. It promotes an item of the low lane that was added again with urgency.
 func (l *lanes) Touch(name cache.ObjectName) {
+	l.order.Lock()
+	defer l.order.Unlock()
 	if len(l.low) == 0 {
 		return
 	}
-	if _, urgent := l.known[name]; urgent || l.isLow(name) {
+	if _, urgent := l.known[name]; urgent {
+		return
+	}
+	if _, low := l.isLow(name); low {
 		return
 	}
 	l.promoted[name] = struct{}{}
@@ -116,7 +156,10 @@ func (l *lanes) Touch(name cache.ObjectName) {
 
 // Push implements workqueue.Queue.
 func (l *lanes) Push(name cache.ObjectName) {
-	if !l.isLow(name) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	origin, low := l.isLow(name)
+	if !low {
 		l.urgent = append(l.urgent, name)
 		if len(l.low) > 0 {
 			l.known[name] = struct{}{}
@@ -132,7 +175,7 @@ func (l *lanes) Push(name cache.ObjectName) {
 			l.known[urgent] = struct{}{}
 		}
 	}
-	l.low = append(l.low, name)
+	l.low = append(l.low, lowItem{name, origin})
 }
 
 // tidy drops the low lane if only promoted items are left there.
@@ -145,10 +188,16 @@ func (l *lanes) tidy() {
 }
 
 // Len implements workqueue.Queue.
-func (l *lanes) Len() int { return len(l.urgent) + len(l.low) - len(l.promoted) }
+func (l *lanes) Len() int {
+	l.order.Lock()
+	defer l.order.Unlock()
+	return len(l.urgent) + len(l.low) - len(l.promoted)
+}
 
 // Pop implements workqueue.Queue.
 func (l *lanes) Pop() cache.ObjectName {
+	l.order.Lock()
+	defer l.order.Unlock()
 	low := len(l.urgent) == 0
 	if !low && len(l.low) > 0 {
 		l.pops++
@@ -162,23 +211,24 @@ func (l *lanes) Pop() cache.ObjectName {
 		return name
 	}
 	for {
-		name := shift(&l.low)
+		it := shift(&l.low)
 		if len(l.promoted) > 0 {
-			if _, promoted := l.promoted[name]; promoted {
-				delete(l.promoted, name)
+			if _, promoted := l.promoted[it.ObjectName]; promoted {
+				delete(l.promoted, it.ObjectName)
 				continue
 			}
 		}
 		l.tidy()
-		l.mark(func() { l.popped[name] = struct{}{} })
-		return name
+		l.mark(func() { l.popped[it.ObjectName] = it.origin })
+		return it.ObjectName
 	}
 }
 
 // shift removes the first item of a lane.
-func shift(lane *[]cache.ObjectName) cache.ObjectName {
+func shift[T any](lane *[]T) T {
+	var none T
 	first := (*lane)[0]
-	(*lane)[0] = cache.ObjectName{} // the backing array would keep the strings alive
+	(*lane)[0] = none // the backing array would keep the strings alive
 	*lane = (*lane)[1:]
 	return first
 }

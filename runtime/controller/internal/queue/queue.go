@@ -9,6 +9,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	klog "k8s.io/klog/v2"
 	"k8s.io/utils/clock"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 )
 
 // Item is an item of the queue and its lane.
@@ -16,6 +18,8 @@ type Item struct {
 	Name cache.ObjectName
 	// Urgent items come first. The others can wait, such as those of the initial list.
 	Urgent bool
+	// Origin is set by Take if there is no other record of it, see progress.Log.Begin.
+	Origin *progress.Origin
 }
 
 // NewFunc makes a work queue. If it ignores config.Queue, all items have the same priority.
@@ -31,23 +35,29 @@ type Config struct {
 	Clock   clock.WithTicker
 	New     NewFunc
 	Logger  klog.Logger
+	// Progress notes when and why items are queued and delayed.
+	Progress *progress.Log
 }
 
 // Queue is a work queue with two lanes: urgent for events, and low for items that can wait.
 type Queue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 
-	Logger klog.Logger
-	lanes  *lanes
+	Logger   klog.Logger
+	lanes    *lanes
+	progress *progress.Log
+	// own is set for work queues of others, which may not use the lanes.
+	own bool
 }
 
 // New returns a queue. ShutDown ends its goroutines.
 func New(c Config) *Queue {
-	q := &Queue{Logger: c.Logger, lanes: newLanes()}
+	q := &Queue{Logger: c.Logger, lanes: newLanes(), progress: c.Progress, own: c.New != nil}
 	limiter := c.Limiter
 	if limiter == nil {
 		limiter = DefaultLimiter()
 	}
+	limiter = noted{limiter, c.Progress}
 	config := workqueue.TypedQueueConfig[cache.ObjectName]{
 		Name: c.Name, MetricsProvider: c.Metrics, Clock: c.Clock, Queue: q.lanes,
 	}
@@ -66,19 +76,39 @@ func New(c Config) *Queue {
 }
 
 // Enqueue adds an item. An item already in the queue can only be promoted.
-func (q *Queue) Enqueue(it Item) {
+func (q *Queue) Enqueue(it Item, why progress.Cause) {
+	origin := q.progress.Queued(it.Name, why, it.Urgent || q.own)
 	if it.Urgent {
 		q.lanes.forget(it.Name)
 		q.Add(it.Name)
 		return
 	}
-	q.lanes.whileLow(it.Name, func() { q.Add(it.Name) })
+	q.lanes.whileLow(lowItem{it.Name, origin}, func() { q.Add(it.Name) })
+}
+
+// AddAfter adds an item after a delay.
+func (q *Queue) AddAfter(name cache.ObjectName, d time.Duration) {
+	q.progress.Delayed(name, d)
+	q.TypedRateLimitingInterface.AddAfter(name, d)
 }
 
 // Take waits for the next item. Pass the item to Finish.
 func (q *Queue) Take() (it Item, shutdown bool) {
 	name, shutdown := q.Get()
-	return Item{name, !q.lanes.wasLow(name)}, shutdown
+	origin, low := q.lanes.wasLow(name)
+	return Item{name, !low, origin}, shutdown
+}
+
+// Lane returns the lane of a queued item, "urgent" or "low", and its origin if there is no other record of it. The lane is empty if
+// the item is not queued, or the work queue does not use the lanes.
+func (q *Queue) Lane(name cache.ObjectName) (lane string, origin *progress.Origin) {
+	return q.lanes.find(name)
+}
+
+// Lens returns the numbers of items by lane. All items of a work queue that does not use the lanes are urgent.
+func (q *Queue) Lens() (urgent, low int) {
+	low = q.lanes.lowLen()
+	return max(0, q.Len()-low), low
 }
 
 // Finish marks an item as processed. If again is set, the queue will add it again after a delay, and it stays in its lane. Items
@@ -115,3 +145,17 @@ func (j jittered) When(name cache.ObjectName) time.Duration {
 
 // Jitter adds up to half of a duration to it.
 func Jitter(d time.Duration) time.Duration { return wait.Jitter(d, backoffJitter) }
+
+// noted notes the delays of a rate limiter.
+type noted struct {
+	workqueue.TypedRateLimiter[cache.ObjectName]
+
+	progress *progress.Log
+}
+
+// When implements workqueue.TypedRateLimiter.
+func (n noted) When(name cache.ObjectName) time.Duration {
+	d := n.TypedRateLimiter.When(name)
+	n.progress.Delayed(name, d)
+	return d
+}

@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	klog "k8s.io/klog/v2"
 	"k8s.io/utils/clock"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 )
 
 // laneSteps applies steps to lanes as a work queue does, and returns the names that it took, with a ' behind those from the
@@ -33,24 +35,24 @@ func laneSteps(l *lanes, steps string) string {
 			l.forget(name)
 			l.Push(name)
 		case '-':
-			l.whileLow(name, func() { l.Push(name) })
+			l.whileLow(lowItem{name, nil}, func() { l.Push(name) })
 		case '!', '=':
 			l.Push(name)
 		case '~':
 			l.forget(name)
 		case '_':
-			l.whileLow(name, func() {})
+			l.whileLow(lowItem{name, nil}, func() {})
 		case '*':
 			l.forget(name)
 			l.Touch(name)
 		case '^':
-			l.whileLow(name, func() { l.Touch(name) })
+			l.whileLow(lowItem{name, nil}, func() { l.Touch(name) })
 		case '@':
 			l.defers(name)
 		case '<':
 			name := l.Pop()
 			lane := ""
-			if l.wasLow(name) {
+			if _, low := l.wasLow(name); low {
 				lane = "'"
 			}
 			taken = append(taken, name.Name+lane)
@@ -118,18 +120,19 @@ func TestLanesForgetPromotedItems(t *testing.T) {
 
 // TestQueueOfAnotherOrder uses a work queue with its own order. It gets no priorities, and nothing is kept.
 func TestQueueOfAnotherOrder(t *testing.T) {
-	q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(), New: func(
-		limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName],
-	) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
-		return workqueue.NewTypedRateLimitingQueue(limiter)
-	}})
+	q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(),
+		Progress: progress.New(clock.RealClock{}), New: func(
+			limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName],
+		) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+			return workqueue.NewTypedRateLimitingQueue(limiter)
+		}})
 	defer q.ShutDown()
 	for i := range 1000 {
-		it := Item{cache.NewObjectName("shop", strconv.Itoa(i)), false}
-		q.Enqueue(it)
+		it := Item{Name: cache.NewObjectName("shop", strconv.Itoa(i))}
+		q.Enqueue(it, progress.Cause{})
 		got, _ := q.Take()
 		assert.Equal(t, it.Name, got.Name)
-		q.Enqueue(it) // during processing
+		q.Enqueue(it, progress.Cause{}) // during processing
 		q.Finish(got, true)
 		got, _ = q.Take()
 		q.Finish(got, false)

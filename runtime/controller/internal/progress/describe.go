@@ -1,0 +1,117 @@
+package progress
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+)
+
+// State is what an object does, as the package controller calls it.
+type State string
+
+// The states; if more than one fits, the first counts.
+const (
+	StateRunning State = "running"
+	StateHeld    State = "heldBack"
+	StateQueued  State = "queued"
+	StateWaiting State = "waiting"
+	StateFailing State = "failing"
+	StateIdle    State = "idle"
+)
+
+// Object is what is known of an object.
+type Object struct {
+	State State
+	// Since is when the state began. It is zero if that is not known.
+	Since time.Time
+	// Cause is that of the reconcile in flight or, for queued and held objects, of the next one.
+	Cause Cause
+	// Next is when the queue adds the item after a delay, or zero.
+	Next     time.Time
+	Waiting  string
+	Failures int
+	// Passages has the latest one first.
+	Passages []Passage
+}
+
+// Object returns what is known of an object. Of one that is in the queue, lane and origin say where the queue has it.
+func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object {
+	now := l.clock.Now()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	e := l.entries[name]
+	if e == nil {
+		e = &entry{}
+	}
+	o := Object{
+		State: StateIdle, Since: e.since, Waiting: e.waiting, Failures: e.failures, Passages: e.passages.list(),
+	}
+	if e.due.After(now) {
+		o.Next = e.due
+	}
+	next := e.next(now, origin)
+	switch {
+	case !e.start.IsZero():
+		o.State, o.Since, o.Cause = StateRunning, e.start, e.last.Cause
+	case !e.held.IsZero():
+		o.State, o.Since, o.Cause = StateHeld, e.held, next.Cause
+	case lane != "" || !next.At.IsZero():
+		o.State, o.Since, o.Cause = StateQueued, next.At, next.Cause
+	case e.class == Waiting:
+		o.State = StateWaiting
+	case e.class == Failing:
+		o.State = StateFailing
+	}
+	return o
+}
+
+// next returns the origin of the next reconcile, as far as it is known at a time: of a queued item, origin is what the queue says.
+func (e *entry) next(now time.Time, origin *Origin) Origin {
+	switch {
+	case !e.queued.At.IsZero():
+		return e.queued
+	case origin != nil:
+		return *origin
+	case !e.due.IsZero() && !e.due.After(now):
+		return Origin{Cause{Event: e.class.delayed()}, e.due}
+	}
+	return Origin{}
+}
+
+// Listed is an object in a state.
+type Listed struct {
+	Name  cache.ObjectName
+	Since time.Time
+	// Reason is what the object waits for, or its last error, if it is still known.
+	Reason string
+}
+
+// Lists has objects in states that need attention, those first that are in the state for longest. Objects may be in more than one
+// list: waiting and failing are those whose last reconcile ended so.
+type Lists struct{ Held, Waiting, Failing []Listed }
+
+// Lists returns the objects that need attention.
+func (l *Log) Lists() (lists Lists) {
+	l.lock.Lock()
+	for _, e := range l.entries {
+		if !e.held.IsZero() {
+			lists.Held = append(lists.Held, Listed{Name: e.name, Since: e.held})
+		}
+		switch e.class {
+		case Waiting:
+			lists.Waiting = append(lists.Waiting, Listed{e.name, e.since, e.waiting})
+		case Failing:
+			lists.Failing = append(lists.Failing, Listed{e.name, e.since, e.passages.latest().Error})
+		case Idle:
+		}
+	}
+	l.lock.Unlock()
+	for _, list := range [][]Listed{lists.Held, lists.Waiting, lists.Failing} {
+		slices.SortFunc(list, func(a, b Listed) int {
+			return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Name.Namespace, b.Name.Namespace), cmp.Compare(a.Name.Name, b.Name.Name))
+		})
+	}
+	return lists
+}
