@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -131,6 +131,10 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 
 bench-ratio: ## Fail if the advantage over code-generator on one CRD type has dropped by a third
 	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5
+
+page-picture: ## Take the pictures of the debug page in docs/images; needs chromium
+	@command -v chromium > /dev/null || { echo "chromium is missing: apt-get install chromium"; exit 1; }
+	cd runtime && go test -count=1 -run TestPictures ./manager/internal/page -pictures $(CURDIR)/docs/images
 
 check: lint test runtime build-tests kubebuilder library verify ## Run all checks for a commit
 

@@ -55,7 +55,7 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 	switch {
 	case !e.start.IsZero():
 		o.State, o.Since, o.Cause = StateRunning, e.start, e.last.Cause
-	case !e.held.IsZero():
+	case e.holding:
 		o.State, o.Since, o.Cause = StateHeld, e.held, next.Cause
 	case lane != "" || !next.At.IsZero():
 		o.State, o.Since, o.Cause = StateQueued, next.At, next.Cause
@@ -96,7 +96,7 @@ type Lists struct{ Held, Waiting, Failing []Listed }
 func (l *Log) Lists() (lists Lists) {
 	l.lock.Lock()
 	for _, e := range l.entries {
-		if !e.held.IsZero() {
+		if e.holding {
 			lists.Held = append(lists.Held, Listed{Name: e.name, Since: e.held})
 		}
 		switch e.class {

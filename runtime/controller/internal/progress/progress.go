@@ -46,7 +46,10 @@ type entry struct {
 	name cache.ObjectName
 	// queued is the origin of the next reconcile, and last that of the last one or the one in flight.
 	queued, last Origin
-	start, held  time.Time
+	start        time.Time
+	// held is when the item was first held back since the last reconcile, and holding is set unless it has been queued since.
+	held    time.Time
+	holding bool
 	// due is when the queue adds the item after a delay.
 	due time.Time
 
@@ -82,7 +85,7 @@ func (l *Log) Queued(name cache.ObjectName, why Cause, keep bool) *Origin {
 		e = l.add(name)
 	}
 	if e != nil {
-		e.held = time.Time{}
+		e.holding = false
 		if e.queued.At.IsZero() {
 			e.queued = Origin{why, now}
 		}
@@ -115,7 +118,9 @@ func (l *Log) Held(name cache.ObjectName) {
 	now := l.clock.Now()
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if e := l.add(name); e.held.IsZero() {
+	e := l.add(name)
+	e.holding = true
+	if e.held.IsZero() {
 		e.held = now
 	}
 }
@@ -133,7 +138,7 @@ func (l *Log) Begin(name cache.ObjectName, start time.Time, origin *Origin) {
 	if !e.due.After(start) {
 		e.due = time.Time{}
 	}
-	e.start, e.queued, e.held = start, Origin{}, time.Time{}
+	e.start, e.queued, e.held, e.holding = start, Origin{}, time.Time{}, false
 	l.running = append(l.running, e)
 }
 

@@ -109,7 +109,7 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	assert.Len(t, rows, 4)
-	assert.Equal(t, "shop/web10sdeployments.apps shop/web at resource version 4711", rows[0])
+	assert.Equal(t, "shop/web10s agodeployments.apps shop/web at resource version 4711", rows[0])
 	assert.Contains(t, rows[1], attack)
 	assert.Equal(t, []string{"?object=shop%2fweb&controller=workloads", "?object=shop%2fdb&controller=workloads"}, links)
 

@@ -203,7 +203,7 @@ func TestExplanations(t *testing.T) {
 				State: controller.ObjectWaiting, Since: past, WaitingFor: "Secret shop/db", Next: next},
 			"It has been failing for 90s, 3 times in a row. It will be reconciled in 4m if no event comes first.": {
 				State: controller.ObjectFailing, Since: past, Failures: 3, Next: next},
-			"It has been failing for 90s, 1 times in a row. It was dropped until its next event.": {
+			"It has been failing for 90s, once. It was dropped until its next event.": {
 				State: controller.ObjectFailing, Since: past, Failures: 1},
 			"It is up to date: the last reconcile succeeded, and nothing has enqueued it since.": {
 				State: controller.ObjectIdle, Passages: passages},

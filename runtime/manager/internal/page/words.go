@@ -83,7 +83,11 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 	case controller.ObjectWaiting:
 		say("It has been waiting%s for %s.", since, s.WaitingFor)
 	case controller.ObjectFailing:
-		say("It has been failing%s, %d times in a row.", since, s.Failures)
+		times := "once"
+		if s.Failures > 1 {
+			times = fmt.Sprintf("%d times in a row", s.Failures)
+		}
+		say("It has been failing%s, %s.", since, times)
 		if s.Next.IsZero() {
 			say("It was dropped until its next event.")
 		}
@@ -179,7 +183,7 @@ type list struct {
 // lists returns the objects of a controller that need attention.
 func lists(c controller.Status) []list {
 	all := []list{
-		{c.HeldBack, "held back", "until the caches have", 0}, {c.Waiting, "waiting", "for", 0}, {c.Failing, "failing", "last error", 0},
+		{c.HeldBack, "held back", "Until the caches have", 0}, {c.Waiting, "waiting", "Waiting for", 0}, {c.Failing, "failing", "Last error", 0},
 	}
 	for i, l := range all {
 		all[i].More = l.Total - len(l.Objects)
