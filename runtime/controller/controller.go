@@ -174,9 +174,7 @@ func (e *notWatchedError) Error() string {
 
 // handler returns a handler that enqueues objects of the kind that change.
 func (c *Controller[T]) handler() informer.Handler[T] {
-	resource := c.objects.Resource().GroupResource().String()
-	event := func(event string) cause { return cause{Resource: resource, Event: event} }
-	added, updated, deleted := event("added"), event("updated"), event("deleted")
+	added, updated, deleted := progress.Events(c.objects.Resource().GroupResource().String())
 	var none T
 	return informer.HandlerFuncs[T]{
 		Added: func(object T, initial bool) {

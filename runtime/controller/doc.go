@@ -89,6 +89,7 @@
 //
 // At level 4, the log has the reason why an object is enqueued and the outcome of each reconcile. All lines of one reconcile have
 // the same reconcileID. [WithTracer] takes a tracer; package tracing, a module of its own, has one for OpenTelemetry.
+// [Controller.DescribeObject] says why an object is not reconciled, and what its last reconciles did.
 //
 // # Limits
 //

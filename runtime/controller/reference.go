@@ -13,6 +13,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/hold"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -188,7 +189,7 @@ func watchReferred[R, T Object](
 	c *Controller[T], index string, objects *informer.Informer[R], gone func(cache.ObjectName),
 ) {
 	resource := objects.Resource().GroupResource().String()
-	added, updated, deleted := cause{Resource: resource, Event: "added"}, cause{Resource: resource, Event: "updated"}, cause{Resource: resource, Event: "deleted"}
+	added, updated, deleted := progress.Events(resource)
 	caches.Watch(c.caches, objects, informer.HandlerFuncs[R]{
 		Added: func(object R, initial bool) { c.enqueueReferrers(index, nameOf(object), !initial, added) },
 		Updated: func(before, after R) {

@@ -115,14 +115,14 @@ func TestHTML(t *testing.T) {
 
 	page := get(t, "?object=shop/web&controller=workloads", browser, fleet()...).Body.String()
 	for _, e := range checkHTML(t, page) {
-		switch {
-		case e.name == "h1":
+		switch e.name {
+		case "h1":
 			assert.Equal(t, "Why is shop/web not reconciled?", e.text)
-		case e.name == "input":
+		case "input":
 			assert.Equal(t, "shop/web", e.attributes["value"])
-		case e.name == "option":
+		case "option":
 			assert.Equal(t, e.text == "workloads", e.attributes["selected"] == "selected")
-		case e.name == "ul":
+		case "ul":
 			assert.Contains(t, e.text, "until the caches have deployments.apps shop/web at resource version 4711.")
 		}
 	}

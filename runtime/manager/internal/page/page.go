@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
@@ -160,7 +160,7 @@ func faultOf(part string) string {
 	case strings.ContainsFunc(part, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }):
 		return "has spaces or control characters"
 	}
-	return strings.Join(path.IsValidPathSegmentName(part), ", ")
+	return strings.Join(content.IsPathSegmentName(part), ", ")
 }
 
 // policy lets the page have its style and form, and nothing else.

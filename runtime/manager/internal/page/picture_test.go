@@ -143,9 +143,7 @@ func TestPictures(t *testing.T) {
 		if r.URL.RawQuery != "" {
 			page = pages[object]
 		}
-		for name, values := range page.Header() { // the browser must accept the style in spite of the policy
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), page.Header()) // the browser must accept the style in spite of the policy
 		_, _ = w.Write(page.Body.Bytes())
 	}))
 	defer server.Close()

@@ -16,7 +16,8 @@ import (
 // causes are words for events without a resource.
 var causes = map[string]string{
 	"found": "start with all objects", "lost": "known from an earlier run, and gone", "resynced": "resync", "channel": "event from a channel",
-	"requested": "call of Enqueue", "held back": "caches caught up", "retried": "retry", "requeued": "RequeueAfter", "rechecked": "recheck of what it waits for",
+	"requested": "call of Enqueue", "held back": "caches caught up", "retried": "retry", "requeued": "RequeueAfter",
+	"rechecked": "recheck of what it waits for",
 }
 
 // cause returns words for why an object was enqueued, such as "deployments.apps updated".
