@@ -169,7 +169,7 @@ func (c *Controller[T]) heldBackBy(name cache.ObjectName) (missing []string) {
 		missing = append(missing, w.String())
 	}
 	for _, reason := range c.caches.Reasons(name.Namespace) {
-		missing = append(missing, fmt.Sprintf("the objects of namespace %s: %s", name.Namespace, reason))
+		missing = append(missing, fmt.Sprintf("the objects of namespace %s (%s)", name.Namespace, reason))
 	}
 	return missing
 }

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
@@ -200,6 +201,10 @@ func TestOwnInANewNamespace(t *testing.T) {
 		idle(20 * time.Second)
 		assert.Equal(t, 1, f.created, "only the child of shop")
 		assert.False(t, slices.Contains(f.take(), "reconcile web blog"))
+		status := f.controller.DescribeObject(cache.NewObjectName("blog", "web"))
+		assert.Equal(t, "heldBack workloads.fleet.example.com added", described(status))
+		assert.Equal(t, 20*time.Second, time.Since(status.Since))
+		assert.Equal(t, []string{`the objects of namespace blog (configmaps in namespace "blog": not yet)`}, status.HeldBack)
 		server.Refuse("blog", nil)
 		require.NoError(t, <-added)
 		idle(time.Minute)

@@ -55,7 +55,7 @@ func (c *Controller[T]) holdBack(ctx context.Context, it queue.Item) bool {
 		logger.Info("Held back until caches have the writes of the last reconcile", "object", it.Name,
 			"pending", len(c.tracker.Pending(it.Name)))
 	}
-	c.progress.Held(it.Name)
+	c.progress.Held(it.Name, it.Origin)
 	c.tracker.Notify(it.Name, func() { c.enqueue(it, heldBack) })
 	return true
 }

@@ -48,7 +48,7 @@ func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
 	if c.caches.Pending(it.Name.Namespace) {
 		c.sayPending(ctx, it.Name)
-		c.progress.Held(it.Name)
+		c.progress.Held(it.Name, it.Origin)
 		q.AddAfter(it.Name, listedRecheck)
 		return true
 	}

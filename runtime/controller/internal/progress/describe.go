@@ -48,7 +48,7 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 	o := Object{
 		State: StateIdle, Since: e.since, Waiting: e.waiting, Failures: e.failures, Passages: e.passages.list(),
 	}
-	if e.due.After(now) {
+	if e.due.After(now) && !e.holding { // otherwise it is only when the caches are looked at
 		o.Next = e.due
 	}
 	next := e.next(now, origin)

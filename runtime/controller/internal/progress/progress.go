@@ -118,13 +118,17 @@ func (l *Log) Delayed(name cache.ObjectName, d time.Duration) {
 	}
 }
 
-// Held notes that an item was taken from the queue, but must not be reconciled yet.
-func (l *Log) Held(name cache.ObjectName) {
+// Held notes that an item was taken from the queue, but must not be reconciled yet. The origin is that of Begin, which then need not
+// have it.
+func (l *Log) Held(name cache.ObjectName, origin *Origin) {
 	now := l.clock.Now()
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	e := l.add(name)
 	e.holding = true
+	if origin != nil && e.queued.At.IsZero() {
+		e.queued = *origin
+	}
 	if e.held.IsZero() {
 		e.held = now
 	}

@@ -122,14 +122,14 @@ func TestStates(t *testing.T) {
 	second(1)
 	l.Queued(web, Cause{"pods", "updated"}, true)
 	at("queued 0 added")
-	l.Held(web)
+	l.Held(web, nil)
 	second(2)
-	l.Held(web)
+	l.Held(web, nil)
 	at("heldBack 1 added")
 	assert.Equal(t, Lists{Held: []Listed{{Name: web, Since: start.Add(time.Second)}}}, l.Lists())
 	l.Queued(web, Cause{Event: "held back"}, true)
 	at("queued 0 added")
-	l.Held(web)
+	l.Held(web, nil)
 	at("heldBack 1 added")
 	l.Queued(web, Cause{Event: "held back"}, true)
 	l.Begin(web, clock.Now(), nil)
@@ -170,6 +170,18 @@ func TestStates(t *testing.T) {
 	assert.Equal(t, []string{
 		"requeued 0 0 ", "requeued 85 0 ", "added 0 0 ", "added 0 0 waiting", "retried 0 0 conflict", "added 2 2 error",
 	}, got)
+}
+
+// TestHeldItemsKeepTheirOrigin has an item of the initial list that must wait.
+func TestHeldItemsKeepTheirOrigin(t *testing.T) {
+	clock, l := newLog()
+	origin := l.Queued(object(1), Cause{Event: "found"}, false)
+	clock.SetTime(start.Add(time.Second))
+	l.Held(object(1), origin)
+	l.Delayed(object(1), time.Second)
+	clock.SetTime(start.Add(2 * time.Second))
+	l.reconcile(object(1), nil, Result{})
+	assert.Equal(t, []Passage{{Cause: origin.Cause, Queued: 2 * time.Second, Start: clock.Now()}}, l.Object(object(1), "", nil).Passages)
 }
 
 // BenchmarkLog notes what happens to an object because of an event, with as many objects as have passages, and with more.
