@@ -118,18 +118,55 @@ func TestLanesForgetPromotedItems(t *testing.T) {
 	assert.Empty(t, l.low)
 }
 
+// TestLane asks where items are, and why.
+func TestLane(t *testing.T) {
+	log := progress.New(clock.RealClock{})
+	q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(), Progress: log})
+	defer q.ShutDown()
+	lane := func(name string) string {
+		lane, origin := q.Lane(cache.NewObjectName("", name))
+		if origin != nil {
+			lane += " " + origin.Event
+		}
+		return lane
+	}
+	add := func(name string, urgent bool, event string) {
+		q.Enqueue(Item{Name: cache.NewObjectName("", name), Urgent: urgent}, progress.Cause{Event: event})
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		add(name, false, "found")
+	}
+	add("d", true, "added")
+	add("c", true, "updated") // promotes it
+	assert.Equal(t, []string{"low found", "low found", "urgent", "urgent", ""}, []string{lane("a"), lane("b"), lane("c"), lane("d"), lane("e")})
+	urgent, low := q.Lens()
+	assert.Equal(t, []int{2, 2}, []int{urgent, low})
+	for _, want := range []string{"d", "c", "a", "b"} {
+		it, _ := q.Take()
+		assert.Equal(t, want, it.Name.Name)
+		assert.Empty(t, lane(want), "it was taken")
+		if assert.Equal(t, it.Urgent, it.Origin == nil) && !it.Urgent {
+			assert.Equal(t, "found", it.Origin.Event)
+		}
+		q.Finish(it, false)
+	}
+}
+
 // TestQueueOfAnotherOrder uses a work queue with its own order. It gets no priorities, and nothing is kept.
 func TestQueueOfAnotherOrder(t *testing.T) {
-	q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(),
-		Progress: progress.New(clock.RealClock{}), New: func(
-			limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName],
-		) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
-			return workqueue.NewTypedRateLimitingQueue(limiter)
-		}})
+	log := progress.New(clock.RealClock{})
+	q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(), Progress: log, New: func(
+		limiter workqueue.TypedRateLimiter[cache.ObjectName], _ workqueue.TypedQueueConfig[cache.ObjectName],
+	) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+		return workqueue.NewTypedRateLimitingQueue(limiter)
+	}})
 	defer q.ShutDown()
 	for i := range 1000 {
 		it := Item{Name: cache.NewObjectName("shop", strconv.Itoa(i))}
-		q.Enqueue(it, progress.Cause{})
+		q.Enqueue(it, progress.Cause{Event: "found"})
+		urgent, low := q.Lens()
+		assert.Equal(t, []int{1, 0}, []int{urgent, low})
+		assert.Equal(t, "found", log.Object(it.Name, "", nil).Cause.Event, "nothing else has it")
 		got, _ := q.Take()
 		assert.Equal(t, it.Name, got.Name)
 		q.Enqueue(it, progress.Cause{}) // during processing
