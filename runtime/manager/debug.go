@@ -3,21 +3,46 @@ package manager
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/pprof"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/page"
 )
 
 // debugHandler returns the handler of the debug address.
 func (m *Manager) debugHandler() http.Handler {
 	mux := http.NewServeMux()
+	mux.Handle("/debug/controllers", page.Handler(m.described, func() []*informer.Factory { return []*informer.Factory{m.factory} }))
 	mux.HandleFunc("/debug/flags/v", serveVerbosity)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return mux
+	return onlyLoopback(mux)
+}
+
+// described returns the controllers for the debug page.
+func (m *Manager) described() (all []page.Described) {
+	for _, c := range m.controllers {
+		all = append(all, c)
+	}
+	return all
+}
+
+// onlyLoopback refuses requests for other hosts: a web page could have its name resolve to the loopback address, and read what is served
+// there with the browser of whoever looks at it.
+func onlyLoopback(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopback(r.Host) && !isLoopback(net.JoinHostPort(r.Host, "80")) {
+			http.Error(w, "only requests for localhost are answered", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // serveVerbosity sets the verbosity of the log to the body of a PUT request, as the components of Kubernetes do.

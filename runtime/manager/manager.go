@@ -33,6 +33,8 @@ type Controller interface {
 	Synced() <-chan struct{}
 	Unserved() []string
 	LongestRunning() time.Duration
+	Describe() controller.Status
+	DescribeObject(name cache.ObjectName) controller.ObjectStatus
 }
 
 var _ Controller = &controller.Controller[controller.Object]{}

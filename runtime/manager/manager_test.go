@@ -17,7 +17,9 @@ import (
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
@@ -93,6 +95,12 @@ func (s *stub) Name() string                  { return s.name }
 func (s *stub) Synced() <-chan struct{}       { return s.synced }
 func (s *stub) Unserved() []string            { return []string{"gateways"} }
 func (s *stub) LongestRunning() time.Duration { return s.running }
+
+func (s *stub) Describe() controller.Status { return controller.Status{Name: s.name} }
+
+func (s *stub) DescribeObject(cache.ObjectName) controller.ObjectStatus {
+	return controller.ObjectStatus{}
+}
 
 func (s *stub) Run(ctx context.Context) error {
 	if s.err != nil {
@@ -221,7 +229,7 @@ func TestLostLease(t *testing.T) {
 		require.NoError(t, m.Add(s))
 		ended := make(chan error, 1)
 		go func() { ended <- m.Start(t.Context()) }()
-		time.Sleep(time.Minute)
+		time.Sleep(61 * time.Second) // between two renewals
 		lease, err := kube.CoordinationV1().Leases("system").Get(t.Context(), "operator", getOptions)
 		require.NoError(t, err)
 		other := "another process"

@@ -20,8 +20,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
 
-// page calls a handler.
-func page(handler http.HandlerFunc, method, body string) (int, string) {
+// call calls a handler.
+func call(handler http.HandlerFunc, method, body string) (int, string) {
 	recorder := httptest.NewRecorder()
 	handler(recorder, httptest.NewRequest(method, "/", strings.NewReader(body)))
 	return recorder.Code, recorder.Body.String()
@@ -32,24 +32,24 @@ func TestProbes(t *testing.T) {
 	m := newManager(t, kubetest.NewClientset())
 	s := newStub(m, j, "robots")
 	require.NoError(t, m.Add(s))
-	code, text := page(m.serveReadiness, http.MethodGet, "")
+	code, text := call(m.serveReadiness, http.MethodGet, "")
 	assert.Equal(t, http.StatusServiceUnavailable, code)
 	assert.Equal(t, "caches have not synced\n", text)
-	code, _ = page(m.serveHealth, http.MethodGet, "")
+	code, _ = call(m.serveHealth, http.MethodGet, "")
 	assert.Equal(t, http.StatusOK, code)
 	end := begin(t, m)
 	<-s.synced
 	for code != http.StatusOK || text == "caches have not synced\n" {
-		code, text = page(m.serveReadiness, http.MethodGet, "")
+		code, text = call(m.serveReadiness, http.MethodGet, "")
 	}
 	assert.Equal(t, "controller robots waits for gateways\n", text)
 	require.NoError(t, end())
 	s.running = time.Hour + time.Minute
-	code, text = page(m.serveHealth, http.MethodGet, "")
+	code, text = call(m.serveHealth, http.MethodGet, "")
 	assert.Equal(t, http.StatusServiceUnavailable, code)
 	assert.Equal(t, "controller robots: a reconcile has been running for 1h1m0s\n", text)
 	m.settings.stuckAfter = 0
-	code, _ = page(m.serveHealth, http.MethodGet, "")
+	code, _ = call(m.serveHealth, http.MethodGet, "")
 	assert.Equal(t, http.StatusOK, code)
 }
 
@@ -132,20 +132,45 @@ func TestAddressInUse(t *testing.T) {
 	}
 }
 
+// TestDebugging asks for the debug page, by a name that resolves to the loopback address, and by its own.
+func TestDebugging(t *testing.T) {
+	m := newManager(t, kubetest.NewClientset())
+	m.recording.End(0)
+	defer m.informerName.Release()
+	require.NoError(t, m.Add(newStub(m, &journal{}, "robots")))
+	get := func(host, path string) (int, string) {
+		request := httptest.NewRequest(http.MethodGet, path, nil)
+		request.Host = host
+		recorder := httptest.NewRecorder()
+		m.debugHandler().ServeHTTP(recorder, request)
+		return recorder.Code, recorder.Body.String()
+	}
+	for _, host := range []string{"localhost", "localhost:6060", "127.0.0.1:6060", "[::1]:6060", "127.0.0.1"} {
+		code, text := get(host, "/debug/controllers")
+		assert.Equal(t, http.StatusOK, code, host)
+		assert.Contains(t, text, "robots")
+	}
+	code, _ := get("rebound.example.com", "/debug/controllers")
+	assert.Equal(t, http.StatusForbidden, code)
+	code, text := get("localhost", "/debug/pprof/goroutine?debug=1")
+	assert.Equal(t, http.StatusOK, code)
+	assert.Contains(t, text, "goroutine profile")
+}
+
 // TestVerbosity changes the verbosity while the process runs.
 func TestVerbosity(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, setVerbosity("0")) })
-	code, text := page(serveVerbosity, http.MethodPut, "4\n")
+	code, text := call(serveVerbosity, http.MethodPut, "4\n")
 	assert.Equal(t, http.StatusOK, code, text)
 	assert.True(t, klog.V(4).Enabled())
-	code, text = page(serveVerbosity, http.MethodGet, "")
+	code, text = call(serveVerbosity, http.MethodGet, "")
 	assert.Equal(t, http.StatusOK, code)
 	assert.Equal(t, "4\n", text)
 	for _, wrong := range []string{"-1", "x", "", "128", strings.Repeat("1", 100)} {
-		code, _ = page(serveVerbosity, http.MethodPut, wrong)
+		code, _ = call(serveVerbosity, http.MethodPut, wrong)
 		assert.Equal(t, http.StatusBadRequest, code, wrong)
 	}
-	code, _ = page(serveVerbosity, http.MethodPost, "4")
+	code, _ = call(serveVerbosity, http.MethodPost, "4")
 	assert.Equal(t, http.StatusMethodNotAllowed, code)
 }
 

@@ -163,7 +163,7 @@ func TestTaken(t *testing.T) {
 		kube := kubetest.NewClientset()
 		p := join(t, kube, "first", "operator")
 		<-p.Held()
-		time.Sleep(time.Minute)
+		time.Sleep(61 * time.Second) // between two renewals
 		lease, err := kube.CoordinationV1().Leases("system").Get(t.Context(), "operator", metav1.GetOptions{})
 		require.NoError(t, err)
 		other := "second"
