@@ -67,6 +67,9 @@ type line struct {
 	Message string        `json:"msg"`
 	Address string        `json:"address"`
 	Err     string        `json:"err"`
+	// Controller is the name of the controller, and Reasons what keeps caches from being filled.
+	Controller string `json:"controller"`
+	Reasons    string `json:"reasons"`
 	Took    time.Duration `json:"took"`
 }
 
@@ -101,6 +104,15 @@ func (m *team) launch(t *testing.T, name string) *candidate {
 // startCandidate starts a process and waits until it serves its probes. If read is not nil, it is called with each line of the log.
 func startCandidate(t *testing.T, name string, command *exec.Cmd, read func(text string)) *candidate {
 	t.Helper()
+	c := beginCandidate(t, name, command, read)
+	c.probes, c.debugging = c.wait(t, "Serving probes").Address, c.wait(t, "Serving debugging").Address
+	c.metrics = c.wait(t, "Serving metrics").Address
+	return c
+}
+
+// beginCandidate starts a process. If read is not nil, it is called with each line of the log.
+func beginCandidate(t *testing.T, name string, command *exec.Cmd, read func(text string)) *candidate {
+	t.Helper()
 	c := &candidate{name: name, command: command, more: make(chan struct{}), ended: make(chan struct{})}
 	stderr, err := command.StderrPipe()
 	require.NoError(t, err)
@@ -113,8 +125,6 @@ func startCandidate(t *testing.T, name string, command *exec.Cmd, read func(text
 			c.tell(t)
 		}
 	})
-	c.probes, c.debugging = c.wait(t, "Serving probes").Address, c.wait(t, "Serving debugging").Address
-	c.metrics = c.wait(t, "Serving metrics").Address
 	return c
 }
 

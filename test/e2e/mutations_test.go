@@ -152,7 +152,8 @@ func copyExamples(t *testing.T) string {
 	}
 	library, err := filepath.Abs("../../runtime")
 	require.NoError(t, err)
-	command(t, dir, "go", "mod", "edit", "-replace=github.com/informer-gen-lite/informer-gen-lite/runtime="+library)
+	const replaced = "-replace=github.com/informer-gen-lite/informer-gen-lite/runtime"
+	command(t, dir, "go", "mod", "edit", replaced+"="+library, replaced+"/metrics="+filepath.Join(library, "metrics"))
 	return dir
 }
 
