@@ -30,7 +30,7 @@ func TestScaffold(t *testing.T) {
 		kind, _, _ := strings.Cut(step, " ")
 		if path, ok := strings.CutPrefix(step, "go run "); ok {
 			kind = "go run"
-			t.Run(filepath.Base(path), func(t *testing.T) { deployed.run(t, path, "robot", "yard") })
+			t.Run(filepath.Base(path), func(t *testing.T) { deployed.run(t, path, scaffolded("robot"), scaffolded("yard")) })
 		} else if step == "kubectl apply -k config" {
 			deployed.manifests = readKustomization(t, filepath.Join(s.dir, "config"))
 			deployed.manifests.apply(t, deployed.server.Config())
