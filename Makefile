@@ -111,8 +111,8 @@ contract: ## Compare fakes with a real API server, and write the scores to docs/
 contract-walk: ## Compare the strict fake with a real API server in 100,000 random requests; WALK_SEED sets the first round (minutes)
 	cd test/contract && WALK_REQUESTS=100000 go test -count=1 -timeout 60m -v ./walk
 
-soak: ## Test the controllers under faults, kills and a restore with up to 5,000 objects; e2e uses fewer, because of the race detector
-	cd test/e2e && go test -count=1 -timeout 30m -v -parallel 1 -run 'TestControllersUnder(Faults|Kills)' .
+soak: ## Test the operator under faults, kills and a restore with up to 5,000 objects, and hand-overs with default options; e2e does less
+	cd test/e2e && E2E_DEFAULTS=1 go test -count=1 -timeout 30m -v -parallel 1 -run 'TestControllersUnder(Faults|Kills)|TestLeaderElection' .
 
 mutations: ## Change the types, markers and options of the examples in more than 200 ways; e2e tries every twelfth
 	cd test/e2e && MUTATIONS=all go test -count=1 -v -parallel 2 -timeout 100m -run TestMutations .

@@ -30,6 +30,8 @@ const (
 // team is the binary of the operator, with the server for its candidates.
 type team struct {
 	binary, kubeconfig string
+	// options are flags of the candidates, besides those of their addresses and logs.
+	options []string
 	// read is called with each line of the logs, if it is set.
 	read func(text string)
 }
@@ -37,7 +39,11 @@ type team struct {
 // newTeam builds the command.
 func newTeam(t *testing.T, kubeconfig string) *team {
 	t.Helper()
-	m := &team{binary: filepath.Join(t.TempDir(), program), kubeconfig: kubeconfig}
+	m := &team{binary: filepath.Join(t.TempDir(), program), kubeconfig: kubeconfig, options: []string{
+		"--kube-api-qps=-1", "--workers=4",
+		"--leader-elect-lease-duration=" + leaseDuration.String(), "--leader-elect-renew-deadline=" + renewDeadline.String(),
+		"--leader-elect-retry-period=" + retryPeriod.String(),
+	}}
 	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "./cmd/"+program)
 	build.Dir = filepath.Join("..", "..", "examples")
 	out, err := build.CombinedOutput()
@@ -91,11 +97,10 @@ func (m *team) join(t *testing.T, name string) *candidate {
 // launch starts a candidate and waits until it serves its probes.
 func (m *team) launch(t *testing.T, name string) *candidate {
 	t.Helper()
-	command := exec.Command(m.binary,
-		"--kubeconfig="+m.kubeconfig, "--kube-api-qps=-1", "--workers=4", "--log-format=json", "-v=4",
+	command := exec.Command(m.binary, append([]string{
+		"--kubeconfig=" + m.kubeconfig, "--log-format=json", "-v=4",
 		"--probe-address=127.0.0.1:0", "--metrics-address=127.0.0.1:0", "--debug-address=127.0.0.1:0",
-		"--leader-elect-lease-duration="+leaseDuration.String(), "--leader-elect-renew-deadline="+renewDeadline.String(),
-		"--leader-elect-retry-period="+retryPeriod.String())
+	}, m.options...)...)
 	// It may list as well as watch: it lists if a server cannot stream.
 	command.Env = append(os.Environ(), "KUBE_FEATURE_WatchListClient=false")
 	return startCandidate(t, name, command, m.read)

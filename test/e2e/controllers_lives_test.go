@@ -63,7 +63,7 @@ func (l *lives) live(t *testing.T, account, until string) map[string]bool {
 	require.NoError(t, apiservertest.WriteKubeconfig(l.As(accountName(account)), kubeconfig))
 	all := map[string]bool{}
 	ctx, end := context.WithCancel(within(t))
-	member := team{binary: l.team.binary, kubeconfig: kubeconfig, read: func(text string) {
+	member := team{binary: l.team.binary, kubeconfig: kubeconfig, options: l.team.options, read: func(text string) {
 		if what := denied(text); what != "" {
 			all[what] = true
 			if what == until {
