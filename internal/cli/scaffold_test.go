@@ -27,7 +27,7 @@ func TestScaffold(t *testing.T) {
 			code, stdout, stderr := run(t, dir, append([]string{"scaffold", "Robot", "Yard", "fleet.example.com/v1.Cache"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			assert.Contains(t, stdout, "written  internal/controller/robot/reconciler.go\n")
-			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\t"+editLineWithMetrics(t)+" && go get -t ./...\n\tgo test ./internal/controller/robot\n")
+			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\t"+editLine(t)+" && go get -t ./...\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
 			checker := newTypeChecker(model.NewestTarget)
@@ -61,7 +61,7 @@ written  config/kustomization.yaml
 Next:
 
 	informer-gen-lite generate
-	`+editLineWithMetrics(t)+` && go get -t ./...
+	`+editLine(t)+` && go get -t ./...
 	go test ./internal/controller/robot
 	(cd internal/controller/robot/servertest && go mod tidy && go test ./...)
 	kubectl apply -k config
@@ -86,15 +86,8 @@ func editLine(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../../runtime")
 	require.NoError(t, err)
-	return "go mod edit -require=" + module.Library + "@v0.0.0 -replace=" + module.Library + "=" + module.Quote(dir)
-}
-
-// editLineWithMetrics is editLine for scaffolded commands.
-func editLineWithMetrics(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../runtime/metrics")
-	require.NoError(t, err)
-	return editLine(t) + " -require=" + module.LibraryMetrics + "@v0.0.0 -replace=" + module.LibraryMetrics + "=" + module.Quote(dir)
+	return "go mod edit -require=" + module.Library + "@v0.0.0 -replace=" + module.Library + "=" + module.Quote(dir) +
+		" -require=" + module.LibraryMetrics + "@v0.0.0 -replace=" + module.LibraryMetrics + "=" + module.Quote(filepath.Join(dir, "metrics"))
 }
 
 func scaffoldedModule(t *testing.T) string {

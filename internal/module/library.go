@@ -102,17 +102,15 @@ func lackingOfLibrary(lacking []string) (paths []string) {
 }
 
 // Edit returns the arguments of the go command that makes a module use the library of a clone, before Get; nil if the library is not
-// missing, or is in module proxies.
-func Edit(lacking []string, library LibrarySource) (args []string) {
-	if library.Version != "" {
+// missing, or is in module proxies. The module gets all modules of the library: other files than those that lack it may import them, and
+// go get cannot find them.
+func Edit(lacking []string, library LibrarySource) []string {
+	if library.Version != "" || !LacksLibrary(lacking) {
 		return nil
 	}
-	dir := cmp.Or(library.Dir, LibraryPlaceholder)
-	for _, modulePath := range lackingOfLibrary(lacking) {
+	args, dir := []string{"mod", "edit"}, cmp.Or(library.Dir, LibraryPlaceholder)
+	for _, modulePath := range []string{Library, LibraryMetrics} {
 		args = append(args, "-require="+modulePath+"@v0.0.0", "-replace="+modulePath+"="+dir+strings.TrimPrefix(modulePath, Library))
-	}
-	if args != nil {
-		args = append([]string{"mod", "edit"}, args...)
 	}
 	return args
 }

@@ -62,7 +62,8 @@ func TestGetLibrary(t *testing.T) {
 	const informer, rest = Library + "/informer", "k8s.io/client-go/rest"
 	clone, release, commit := LibrarySource{Dir: "/src/runtime"}, LibrarySource{Version: "v1.2.3"}, LibrarySource{Version: "0123456789ab"}
 	edit := func(dir string) []string {
-		return []string{"mod", "edit", "-require=" + Library + "@v0.0.0", "-replace=" + Library + "=" + dir}
+		return []string{"mod", "edit", "-require=" + Library + "@v0.0.0", "-replace=" + Library + "=" + dir,
+			"-require=" + LibraryMetrics + "@v0.0.0", "-replace=" + LibraryMetrics + "=" + dir + "/metrics"}
 	}
 	for name, test := range map[string]struct {
 		lacking []string
@@ -77,9 +78,8 @@ func TestGetLibrary(t *testing.T) {
 		"commit":                {[]string{informer}, "v0.37.2", commit, nil, []string{"get", Library + "@0123456789ab", "./..."}},
 		"what it requires":      {[]string{informer, rest}, libraryClientGo, release, nil, []string{"get", Library + "@v1.2.3", "k8s.io/client-go@" + libraryClientGo, "./..."}},
 		"less than it requires": {[]string{informer, rest}, "v0.36.0", release, nil, []string{"get", Library + "@v1.2.3", "./..."}},
-		"metrics": {[]string{informer, LibraryMetrics, rest}, "v0.37.2", clone, append(edit("/src/runtime"),
-			"-require="+LibraryMetrics+"@v0.0.0", "-replace="+LibraryMetrics+"=/src/runtime/metrics"),
-			[]string{"get", "k8s.io/client-go@v0.37.2", "./..."}},
+		"metrics": {[]string{informer, LibraryMetrics, rest}, "v0.37.2", clone,
+			edit("/src/runtime"), []string{"get", "k8s.io/client-go@v0.37.2", "./..."}},
 		"metrics of a release": {[]string{LibraryMetrics}, "v0.37.2", release, nil,
 			[]string{"get", Library + "@v1.2.3", LibraryMetrics + "@v1.2.3", "./..."}},
 		"not missing": {[]string{rest}, "v0.36.0", clone, nil, []string{"get", "k8s.io/client-go@v0.36.0", "./..."}},

@@ -9,18 +9,22 @@ import (
 )
 
 func TestLine(t *testing.T) {
-	const edit = "mod edit -require=" + module.Library + "@v0.0.0 -replace=" + module.Library + "="
+	edit := func(dir, metrics string) string {
+		return "mod edit -require=" + module.Library + "@v0.0.0 " + dir + " -require=" + module.LibraryMetrics + "@v0.0.0 " + metrics
+	}
+	const library, metrics = "-replace=" + module.Library + "=", "-replace=" + module.LibraryMetrics + "="
+	plain := edit(library+"/src/runtime", metrics+"/src/runtime/metrics")
 	lacking := []string{module.Library + "/informer", "k8s.io/client-go/rest"}
-	get := func(library module.LibrarySource, vendored bool) GoGet {
-		return GoGet{"/m", module.Edit(lacking, library), module.Get(lacking, "v0.37.2", library), vendored}
+	get := func(source module.LibrarySource, vendored bool) GoGet {
+		return GoGet{"/m", module.Edit(lacking, source), module.Get(lacking, "v0.37.2", source), vendored}
 	}
 	clone, spaces, release := module.LibrarySource{Dir: "/src/runtime"}, module.LibrarySource{Dir: "/my src/runtime"}, module.LibrarySource{Version: "v1.2.3"}
 	for want, line := range map[string]string{
-		"go " + edit + "/src/runtime && go get k8s.io/client-go@v0.37.2 ./...":                                                                          get(clone, false).Line("/m"),
-		"go mod edit -require=" + module.Library + "@v0.0.0 '-replace=" + module.Library + "=/my src/runtime' && go get k8s.io/client-go@v0.37.2 ./...": get(spaces, false).Line("/m"),
-		"go -C .. " + edit + "/src/runtime && go -C .. get k8s.io/client-go@v0.37.2 ./... && go -C .. mod vendor":                                       get(clone, true).Line("/m/api"),
-		"go get " + module.Library + "@v1.2.3 k8s.io/client-go@v0.37.2 ./...":                                                                           get(release, false).Line("/m"),
-		"go " + edit + "DIR && go get k8s.io/client-go@v0.37.2 ./...":                                                                                   get(module.LibrarySource{}, false).Line("/m"),
+		"go " + plain + " && go get k8s.io/client-go@v0.37.2 ./...":                                                                        get(clone, false).Line("/m"),
+		"go " + edit("'"+library+"/my src/runtime'", "'"+metrics+"/my src/runtime/metrics'") + " && go get k8s.io/client-go@v0.37.2 ./...": get(spaces, false).Line("/m"),
+		"go -C .. " + plain + " && go -C .. get k8s.io/client-go@v0.37.2 ./... && go -C .. mod vendor":                                     get(clone, true).Line("/m/api"),
+		"go get " + module.Library + "@v1.2.3 k8s.io/client-go@v0.37.2 ./...":                                                              get(release, false).Line("/m"),
+		"go " + edit(library+"DIR", metrics+"DIR/metrics") + " && go get k8s.io/client-go@v0.37.2 ./...":                                   get(module.LibrarySource{}, false).Line("/m"),
 	} {
 		assert.Equal(t, want, line)
 	}

@@ -51,7 +51,7 @@ func TestReadme(t *testing.T) {
 	scaffold := strings.Replace(quoted("informer-gen-lite scaffold Robot"), "informer-gen-lite", strings.TrimSuffix(code["sh"][0], " ./...\n"), 1)
 	run(scaffold)
 	run(code["sh"][0])
-	for _, name := range []string{"cmd/robot-controller/main.go", "config/crd/fleet.example.com_robots.yaml", "config/rbac/role.yaml", "config/rbac/robot-controller.yaml", "internal/controller/robot/reconciler_test.go"} {
+	for _, name := range []string{"cmd/shop-operator/main.go", "config/crd/fleet.example.com_robots.yaml", "config/rbac/role.yaml", "config/rbac/shop-operator.yaml", "internal/controller/robot/reconciler_test.go"} {
 		assert.FileExists(t, filepath.Join(s.Dir, name))
 	}
 	s.Write("generate.go", "package main\n\n"+code["go"][3])
