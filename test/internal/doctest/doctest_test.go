@@ -42,6 +42,10 @@ func TestGoBlocks(t *testing.T) {
 
 // elsewhere has the steps of .ci/run that run a block of commands, for blocks that take long.
 var elsewhere = map[string]string{
+	"controllers-sh1":                 "make e2e",
+	"controllers-sh2":                 "make e2e",
+	"controllers-sh3":                 "make e2e",
+	"controllers-sh4":                 "make e2e",
 	"demo-sh1":                        "make demo",
 	"e2e-console1":                    "make e2e",
 	"examples-kubebuilder-README-sh1": "make kubebuilder",

@@ -4,18 +4,13 @@ package block
 import (
 	"context"
 
-	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	clientset "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 )
 
-type reconciler struct{ controller *fleetv1controllers.WorkloadController }
-
-func use(*corev1.Secret, []*fleetv1.Workload) {}
-
-func (r *reconciler) look(ctx context.Context, workload *fleetv1.Workload, region *fleetv1.Region) error {
-	// BLOCK
-	use(secret, workloads)
-	return err
-}
+// BLOCK
