@@ -141,9 +141,24 @@ func (r Repository) CompileGo(t *testing.T, want func(module string) bool) {
 	overlay := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(overlay, data, 0o666))
 	for module, names := range packages {
-		cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-race", "-overlay", overlay}, names...)...)
-		cmd.Dir = filepath.Join(root, filepath.FromSlash(module))
+		moduleDir := filepath.Join(root, filepath.FromSlash(module))
+		args := []string{"build", "-race", "-overlay", overlay, "-mod=mod", "-modfile", copyModFile(t, moduleDir)}
+		cmd := exec.CommandContext(t.Context(), "go", append(args, names...)...)
+		cmd.Dir = moduleDir
 		out, err := cmd.CombinedOutput()
 		assert.NoError(t, err, "%s: %s", module, out)
 	}
+}
+
+// copyModFile copies the go.mod and go.sum of a module, and returns the path of the go.mod. The go command may complete it: blocks may import
+// packages that the module itself does not need.
+func copyModFile(t *testing.T, moduleDir string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(moduleDir, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
+	}
+	return filepath.Join(dir, "go.mod")
 }
