@@ -10,7 +10,9 @@ import (
 	fleetv1controllers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/controllers/fleet/v1"
 )
 
-type reconciler struct{ controller *fleetv1controllers.WorkloadController }
+type reconciler struct {
+	controller *fleetv1controllers.WorkloadController
+}
 
 func use(*corev1.Secret, []*fleetv1.Workload) {}
 
