@@ -150,8 +150,8 @@ func (r Repository) CompileGo(t *testing.T, want func(module string) bool) {
 	}
 }
 
-// copyModFile copies the go.mod and go.sum of a module, and returns the path of the go.mod. The go command may complete it: blocks may import
-// packages that the module itself does not need.
+// copyModFile copies the go.mod and go.sum of a module, and returns the path of the go.mod. The go command may complete it: blocks may
+// import packages that the module itself does not need.
 func copyModFile(t *testing.T, moduleDir string) string {
 	t.Helper()
 	dir := t.TempDir()
