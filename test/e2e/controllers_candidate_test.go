@@ -68,15 +68,15 @@ type candidate struct {
 
 // line is a line of the log.
 type line struct {
-	At      time.Time     `json:"time"`
-	Level   string        `json:"level"`
-	Message string        `json:"msg"`
-	Address string        `json:"address"`
-	Err     string        `json:"err"`
+	At      time.Time `json:"time"`
+	Level   string    `json:"level"`
+	Message string    `json:"msg"`
+	Address string    `json:"address"`
+	Err     string    `json:"err"`
 	// Controller is the name of the controller, and Reasons what keeps caches from being filled.
-	Controller string `json:"controller"`
-	Reasons    string `json:"reasons"`
-	Took    time.Duration `json:"took"`
+	Controller string        `json:"controller"`
+	Reasons    string        `json:"reasons"`
+	Took       time.Duration `json:"took"`
 }
 
 // Log messages for synced caches, leadership, and each reconcile.

@@ -145,7 +145,9 @@ func scaffolded(kind string) sample { return sample{kind, map[string]any{}, "Rec
 func (d *deployed) reconcile(t *testing.T, controller *candidate, wanted sample) {
 	t.Helper()
 	crds := only[apiextensionsv1.CustomResourceDefinition](t, d.manifests, "CustomResourceDefinition")
-	i := slices.IndexFunc(crds, func(one *apiextensionsv1.CustomResourceDefinition) bool { return one.Spec.Names.Singular == wanted.kind })
+	i := slices.IndexFunc(crds, func(one *apiextensionsv1.CustomResourceDefinition) bool {
+		return one.Spec.Names.Singular == wanted.kind
+	})
 	require.GreaterOrEqual(t, i, 0, "no CustomResourceDefinition of %s", wanted.kind)
 	spec := crds[i].Spec
 	version := schema.GroupVersion{Group: spec.Group, Version: spec.Versions[0].Name}

@@ -26,6 +26,8 @@ type candidate struct {
 	// ready and leads are closed when the log says so; ended is closed when the process has ended with err.
 	ready, leads, ended chan struct{}
 	err                 error
+	// ledAt is when it began to lead.
+	ledAt time.Time
 }
 
 // startCandidate starts a controller process. Its log goes to the timeline.
@@ -53,10 +55,14 @@ func startCandidate(t *timeline, name, binary, kubeconfig string) (*candidate, e
 	return c, nil
 }
 
+// regions is the name of the second controller of the operator.
+const regions = "regions.fleet.example.com"
+
 // logLine has the fields of a log line that the timeline needs.
 type logLine struct {
 	Time                              time.Time
 	Msg, Level, Err                   string
+	Controller                        string
 	Object                            json.RawMessage
 	Resource, Event, Outcome, Address string
 	Took                              time.Duration
@@ -76,7 +82,13 @@ func (c *candidate) follow(t *timeline, logs io.Reader) {
 		case "All caches have synced":
 			readyOnce.Do(func() { close(c.ready) })
 		case "Starting workers":
-			leadsOnce.Do(func() { close(c.leads) })
+			leadsOnce.Do(func() {
+				c.ledAt = line.Time
+				close(c.leads)
+			})
+		}
+		if line.Controller == regions && line.Object == nil {
+			continue // both controllers start and stop at the same time
 		}
 		if text := line.describe(); text != "" {
 			t.note(line.Time, c.name, text)
@@ -119,7 +131,7 @@ func (l logLine) describe() string {
 func (l logLine) object() string {
 	var name struct{ Namespace, Name string }
 	if json.Unmarshal(l.Object, &name) == nil && name.Name != "" {
-		return name.Namespace + "/" + name.Name
+		return strings.TrimPrefix(name.Namespace+"/"+name.Name, "/")
 	}
 	return strings.Trim(string(l.Object), `"`)
 }

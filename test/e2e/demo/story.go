@@ -179,7 +179,7 @@ func (s *story) handOver(ctx context.Context, leader *candidate) error {
 		"demo",
 		"%q leads %.0f ms after SIGTERM to %q, which released the lease",
 		next.name,
-		1000*time.Since(told).Seconds(),
+		1000*next.ledAt.Sub(told).Seconds(),
 		leader.name,
 	)
 	return s.create(ctx, "last", 2, nil)

@@ -1,6 +1,9 @@
 package leases
 
 import (
+	"context"
+	"errors"
+
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	klog "k8s.io/klog/v2"
@@ -15,8 +18,8 @@ func (l *lease) say(lease *coordinationv1.Lease, verb string, err error) {
 	}
 	trouble := holder
 	switch {
-	case apierrors.IsNotFound(err) && verb == "get", apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
-		return // it is about to be created, or another process was faster
+	case apierrors.IsNotFound(err) && verb == "get", apierrors.IsConflict(err), apierrors.IsAlreadyExists(err), errors.Is(err, context.Canceled):
+		return // it is about to be created, another process was faster, or this one gives up
 	case err != nil:
 		trouble = verb + ": " + err.Error()
 	}
