@@ -34,8 +34,14 @@ var filesTogether = []render.Output[operator]{
 	{Template: "scaffold/main.go.tmpl", Path: func(o operator) string { return MainFile(o.Command()) }},
 	{Template: "scaffold/rbac.yaml.tmpl", Path: func(o operator) string { return path.Join("config/rbac", o.Command()+".yaml") }},
 	{Template: "scaffold/deployment.yaml.tmpl", Path: func(o operator) string { return path.Join("config/deploy", o.Command()+".yaml") }},
-	{Template: "scaffold/servicemonitor.yaml.tmpl", Path: func(o operator) string { return path.Join(o.monitoringDir(), "servicemonitor.yaml") }},
-	{Template: "scaffold/component.yaml.tmpl", Path: func(o operator) string { return path.Join(o.monitoringDir(), "kustomization.yaml") }},
+	{
+		Template: "scaffold/servicemonitor.yaml.tmpl",
+		Path:     func(o operator) string { return path.Join(o.monitoringDir(), "servicemonitor.yaml") },
+	},
+	{
+		Template: "scaffold/component.yaml.tmpl",
+		Path:     func(o operator) string { return path.Join(o.monitoringDir(), "kustomization.yaml") },
+	},
 	{Template: "scaffold/kustomization.yaml.tmpl", Path: func(operator) string { return Kustomization }},
 }
 

@@ -33,10 +33,10 @@ func (a app) scaffoldCommand() *cobra.Command {
 		Short: "Scaffold the handwritten part of controllers: reconciler, tests, command, manifests",
 		Long: `Scaffold writes what generated controllers need to run: a reconciler with tests for each, one command that runs all, and
 manifests with its Deployment and service account, all below the working directory. These files are handwritten from then on:
-existing files are never changed, but listed as kept. CustomResourceDefinitions and roles are generated: scaffold adds their directories to the
-configuration file. The test against a real API server is a separate module. KIND is a kind such
-as Robot or, if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages in the
-configuration file, or ./... without one.`,
+existing files are never changed, but listed as kept. CustomResourceDefinitions and roles are generated: scaffold adds their
+directories to the configuration file. The test against a real API server is a separate module. KIND is a kind such as Robot or,
+if ambiguous, group/version.Kind. Scaffold takes the flags of generate, and reads the packages in the configuration file, or
+./... without one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			given := a.commandLine(cmd, &values, nil)

@@ -113,9 +113,9 @@ func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {
 	}
 }
 
-// Leases returns a client for the lock of one lease of a leader election, which reads and writes the annotation of the lease along with it. Nothing
-// else may use the client. It refuses to release a lease that another process has acquired meanwhile: client-go would take it from the
-// new leader.
+// Leases returns a client for the lock of one lease of a leader election, which reads and writes the annotation of the lease along with
+// it. Nothing else may use the client. It refuses to release a lease that another process has acquired meanwhile: client-go would take it
+// from the new leader.
 func (r *Record) Leases(leases coordinationv1client.LeasesGetter) coordinationv1client.LeasesGetter {
 	return getter{r, leases, &possession{}}
 }

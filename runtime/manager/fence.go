@@ -42,8 +42,8 @@ func (m *Manager) anyExpired() bool {
 // minTimeout is the shortest timeout of requests for leases.
 const minTimeout = time.Second
 
-// newLeaseClients returns the clients for leases. They have their own connections and limits, so that the requests of controllers do not delay
-// leader election.
+// newLeaseClients returns the clients for leases. They have their own connections and limits, so that the requests of controllers do not
+// delay leader election.
 func (m *Manager) newLeaseClients() (requests, watches coordinationv1client.LeasesGetter, err error) {
 	config := rest.AddUserAgent(rest.CopyConfig(m.unfenced), "leader-election")
 	config.QPS, config.Burst = 0, 0

@@ -99,17 +99,25 @@ type flags struct {
 func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.FlagSet)) (f flags, err error) {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `file`; by default $KUBECONFIG, the service account in a cluster, or ~/.kube/config")
+	set.StringVar(&f.kubeconfig, "kubeconfig", "",
+		"kubeconfig `file`; by default $KUBECONFIG, the service account in a cluster, or ~/.kube/config")
 	set.StringVar(&f.namespaces, "namespace", "", "`namespaces` to watch, separated by commas; all namespaces by default")
 	set.IntVar(&f.workers, "workers", 2, "number of objects that each controller reconciles concurrently")
-	set.Float64Var(&f.qps, "kube-api-qps", 50, "requests of each client to the API server per second, with bursts of twice as many; negative for no limit")
-	set.StringVar(&f.probes, "probe-address", "localhost:8081", "`address` of /healthz and /readyz; :8081 for all interfaces, empty for none")
-	set.StringVar(&f.metrics, "metrics-address", "localhost:8080", "`address` of /metrics, if the command has metrics; :8080 for all interfaces, empty for none")
-	set.StringVar(&f.debug, "debug-address", "localhost:6060", "loopback `address` of /debug/controllers, /debug/pprof and /debug/flags/v; empty for none")
+	set.Float64Var(&f.qps, "kube-api-qps", 50,
+		"requests of each client to the API server per second, with bursts of twice as many; negative for no limit")
+	set.StringVar(&f.probes, "probe-address", "localhost:8081",
+		"`address` of /healthz and /readyz; :8081 for all interfaces, empty for none")
+	set.StringVar(&f.metrics, "metrics-address", "localhost:8080",
+		"`address` of /metrics, if the command has metrics; :8080 for all interfaces, empty for none")
+	set.StringVar(&f.debug, "debug-address", "localhost:6060",
+		"loopback `address` of /debug/controllers, /debug/pprof and /debug/flags/v; empty for none")
 	set.BoolVar(&f.lead, "leader-elect", true, "reconcile only while holding the lease, so that several replicas can stand by")
-	set.StringVar(&f.leaseNamespace, "leader-elect-namespace", "", "`namespace` of the lease; by default that of the pod, or of the kubeconfig's context")
-	set.DurationVar(&f.lease, "leader-elect-lease-duration", 15*time.Second, "how long candidates wait after the last renewal before they take over the lease")
-	set.DurationVar(&f.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "how long the leader retries to renew the lease before it gives up leadership")
+	set.StringVar(&f.leaseNamespace, "leader-elect-namespace", "",
+		"`namespace` of the lease; by default that of the pod, or of the kubeconfig's context")
+	set.DurationVar(&f.lease, "leader-elect-lease-duration", 15*time.Second,
+		"how long candidates wait after the last renewal before they take over the lease")
+	set.DurationVar(&f.renewDeadline, "leader-elect-renew-deadline", 10*time.Second,
+		"how long the leader retries to renew the lease before it gives up leadership")
 	set.DurationVar(&f.retry, "leader-elect-retry-period", 2*time.Second, "how long to wait between attempts to acquire or renew the lease")
 	set.DurationVar(&f.stuckAfter, "stuck-after", time.Hour, "how long a reconcile may run before /healthz fails; 0 means forever")
 	set.StringVar(&f.logFormat, "log-format", "text", "`format` of the log, text or json")

@@ -110,8 +110,8 @@ func (m *Manager) Name() string { return m.name }
 // Config returns the configuration for clients. Clients that are made with it fail to write once another process may lead.
 func (m *Manager) Config() *rest.Config { return m.config }
 
-// Client returns a client of a type, such as *kubernetes.Clientset, that its constructor makes for the configuration of the manager. There is
-// one of each type, which controllers share.
+// Client returns a client of a type, such as *kubernetes.Clientset, that its constructor makes for the configuration of the manager.
+// There is one of each type, which controllers share.
 //
 //	kube, err := manager.Client(m, kubernetes.NewForConfig)
 func Client[C any](m *Manager, newForConfig func(*rest.Config) (C, error)) (C, error) {
@@ -127,8 +127,8 @@ func Client[C any](m *Manager, newForConfig func(*rest.Config) (C, error)) (C, e
 	return client, nil
 }
 
-// Factory returns the factory of the informers that all controllers share. It watches the namespaces of the manager. Start runs the informers
-// that are requested from it, and waits for them before it starts controllers.
+// Factory returns the factory of the informers that all controllers share. It watches the namespaces of the manager. Start runs the
+// informers that are requested from it, and waits for them before it starts controllers.
 func (m *Manager) Factory() *informer.Factory { return m.factory }
 
 // Recorder returns a recorder for events of a reporting controller, about objects of Kubernetes and of the given schemes. Events that are

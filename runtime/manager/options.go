@@ -147,9 +147,6 @@ func (s *settings) check() error {
 	if s.metricsAddress != "" && s.metrics == nil {
 		errs = append(errs, errors.New("ServeMetrics needs WithMetrics"))
 	}
-	if s.security != nil && s.metricsAddress == "" {
-		errs = append(errs, errors.New("WithMetricsSecurity needs ServeMetrics"))
-	}
 	if s.election == nil && (len(s.alsoHold) > 0 || s.leasePerController) {
 		return errors.Join(errs...) // leases of processes that run without election, for example on a developer's machine
 	}
@@ -161,7 +158,8 @@ func (s *settings) check() error {
 			errs = append(errs, errors.New("leader election needs the namespace of the lease"))
 		}
 		if e.LeaseDuration <= e.RenewDeadline || e.RenewDeadline <= e.RetryPeriod {
-			errs = append(errs, fmt.Errorf("the lease duration %v must be longer than the renew deadline %v, and that longer than the retry period %v",
+			errs = append(errs, fmt.Errorf(
+				"the lease duration %v must be longer than the renew deadline %v, and that longer than the retry period %v",
 				e.LeaseDuration, e.RenewDeadline, e.RetryPeriod))
 		}
 	}

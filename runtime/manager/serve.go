@@ -59,7 +59,7 @@ func (m *Manager) listen(serving *group, what, address string, server *http.Serv
 	if address == "" {
 		return nil
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, err := new(net.ListenConfig).Listen(serving.ctx, "tcp", address)
 	if err != nil {
 		return fmt.Errorf("the address of %s cannot be served: %w", what, err)
 	}

@@ -284,7 +284,8 @@ func (s Scaffolded) GoGet(dir string) pipeline.GoGet {
 	return pipeline.GoGetTests(dir, files, apis)
 }
 
-// Lacking warns about what a file of the user does not have, which was kept: resources of the kustomization, and controllers of the command.
+// Lacking warns about what a file of the user does not have, which was kept: resources of the kustomization, and controllers of the
+// command.
 func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	existing, _ := regular.ReadFile(name) // a file that cannot be read lacks all
