@@ -26,13 +26,9 @@ func (m *Manager) serve(serving *group) error {
 	if m.settings.metricsAddress == "" {
 		return nil
 	}
-	var encryption *tls.Config
-	handler := limited(m.settings.metrics)
-	if m.settings.security != nil {
-		var err error
-		if encryption, handler, err = m.settings.security.Protect(serving.ctx, m.unfenced, handler); err != nil {
-			return fmt.Errorf("metrics: %w", err)
-		}
+	encryption, handler, err := m.metricsHandler(serving.ctx)
+	if err != nil {
+		return fmt.Errorf("metrics: %w", err)
 	}
 	metrics := http.NewServeMux()
 	metrics.Handle("/metrics", handler)
@@ -77,12 +73,26 @@ func (m *Manager) listen(serving *group, what, address string, server *http.Serv
 	return nil
 }
 
-// maxScrapes is how many requests for metrics are answered at the same time; each takes time and memory.
-const maxScrapes = 4
+// Limits of concurrent requests for metrics. At most maxScrapes are answered: each takes time and memory. Before that, at most maxReviews wait
+// for the API server to allow them: clients without permission do not take the places of scrapers, and cannot use up the memory.
+const (
+	maxScrapes = 4
+	maxReviews = 64
+)
 
-// limited answers few requests at the same time, and refuses others.
-func limited(next http.Handler) http.Handler {
-	places := make(chan struct{}, maxScrapes)
+// metricsHandler returns the handler of /metrics, and the TLS configuration of its listener: nil without TLS.
+func (m *Manager) metricsHandler(ctx context.Context) (*tls.Config, http.Handler, error) {
+	handler := limited(m.settings.metrics, maxScrapes)
+	if m.settings.security == nil {
+		return nil, handler, nil
+	}
+	encryption, handler, err := m.settings.security.Protect(ctx, m.unfenced, handler)
+	return encryption, limited(handler, maxReviews), err
+}
+
+// limited answers at most n requests at the same time, and refuses others.
+func limited(next http.Handler, n int) http.Handler {
+	places := make(chan struct{}, n)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case places <- struct{}{}:

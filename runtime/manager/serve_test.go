@@ -2,6 +2,8 @@ package manager
 
 import (
 	"bytes"
+	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
@@ -95,26 +98,51 @@ func TestIdleConnectionsDoNotStarveProbes(t *testing.T) {
 	require.ErrorIs(t, <-served, http.ErrServerClosed)
 }
 
+// reviewer is a Security that passes requests on when it is told to.
+type reviewer struct{ arrived, pass chan struct{} }
+
+func (s *reviewer) Protect(_ context.Context, _ *rest.Config, next http.Handler) (*tls.Config, http.Handler, error) {
+	return &tls.Config{MinVersion: tls.VersionTLS12}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.arrived <- struct{}{}
+		<-s.pass
+		next.ServeHTTP(w, r)
+	}), nil
+}
+
+// TestMetricsAreLimited sends more requests than may wait for their reviews, and then has more of them allowed than are answered at the same
+// time.
 func TestMetricsAreLimited(t *testing.T) {
 	metrics := &metricsStub{arrived: make(chan struct{}), answer: make(chan struct{})}
-	server := httptest.NewServer(limited(metrics))
-	defer server.Close()
+	security := &reviewer{arrived: make(chan struct{}), pass: make(chan struct{})}
+	m := newManager(t, kubetest.NewClientset(), ServeMetrics("localhost:0"), WithMetrics(metrics), WithMetricsSecurity(security))
+	m.recording.End(0)
+	defer m.informerName.Release()
+	encryption, handler, err := m.metricsHandler(t.Context())
+	require.NoError(t, err)
+	assert.NotNil(t, encryption)
 	get := func() int {
-		response, err := server.Client().Get(server.URL)
-		if !assert.NoError(t, err) {
-			return 0
-		}
-		defer func() { assert.NoError(t, response.Body.Close()) }()
-		return response.StatusCode
+		code, _ := call(handler.ServeHTTP, http.MethodGet, "")
+		return code
 	}
-	codes := make(chan int, maxScrapes)
-	for range maxScrapes {
+	codes := make(chan int)
+	for range maxReviews {
 		go func() { codes <- get() }()
+		<-security.arrived
+	}
+	assert.Equal(t, http.StatusTooManyRequests, get(), "of too many clients")
+	for range maxScrapes {
+		security.pass <- struct{}{}
 		<-metrics.arrived
 	}
-	assert.Equal(t, http.StatusTooManyRequests, get())
+	security.pass <- struct{}{}
+	assert.Equal(t, http.StatusTooManyRequests, <-codes, "of too many scrapers")
 	close(metrics.answer)
 	for range maxScrapes {
+		assert.Equal(t, http.StatusOK, <-codes)
+	}
+	for range maxReviews - maxScrapes - 1 {
+		security.pass <- struct{}{}
+		<-metrics.arrived
 		assert.Equal(t, http.StatusOK, <-codes)
 	}
 }
