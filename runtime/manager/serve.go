@@ -73,8 +73,8 @@ func (m *Manager) listen(serving *group, what, address string, server *http.Serv
 	return nil
 }
 
-// Limits of concurrent requests for metrics. At most maxScrapes are answered: each takes time and memory. Before that, at most maxReviews wait
-// for the API server to allow them: clients without permission do not take the places of scrapers, and cannot use up the memory.
+// Limits of concurrent requests for metrics. At most maxScrapes are answered: each takes time and memory. Before that, at most maxReviews
+// wait for the API server to allow them: clients without permission do not take the places of scrapers, and cannot use up the memory.
 const (
 	maxScrapes = 4
 	maxReviews = 64

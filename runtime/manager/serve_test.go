@@ -109,8 +109,7 @@ func (s *reviewer) Protect(_ context.Context, _ *rest.Config, next http.Handler)
 	}), nil
 }
 
-// TestMetricsAreLimited sends more requests than may wait for their reviews, and then has more of them allowed than are answered at the same
-// time.
+// TestMetricsAreLimited sends more requests than may wait for their reviews, and then allows more than are answered at once.
 func TestMetricsAreLimited(t *testing.T) {
 	metrics := &metricsStub{arrived: make(chan struct{}), answer: make(chan struct{})}
 	security := &reviewer{arrived: make(chan struct{}), pass: make(chan struct{})}

@@ -8,10 +8,26 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/securemetrics"
 )
 
-func Example() {
+// The main function of an operator. The flag --metrics-address=:8443 serves the metrics on all interfaces.
+func ExampleNew() {
+	var metrics manager.Metrics // metrics.New()
+	setup := func(*manager.Manager) error { return nil }
+
+	manager.Main("fleet-operator", setup,
+		manager.WithMetrics(metrics),
+		manager.WithMetricsSecurity(securemetrics.New(securemetrics.Options{
+			CertFile: "/certs/tls.crt",
+			KeyFile:  "/certs/tls.key",
+		})),
+	)
+}
+
+// Without a manager, the listener is the program's own.
+func ExampleSecurity_Protect() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	metrics := http.NotFoundHandler() // metrics.New()
