@@ -66,6 +66,13 @@ type hooks struct {
 // start serves the webhooks until the test ends.
 func start(t *testing.T) *hooks {
 	t.Helper()
+	config := startAPI(t)
+	return startWith(t, func(ctx context.Context, options Options) error { return Serve(ctx, config, options) })
+}
+
+// startWith calls a function that serves the webhooks until the test ends.
+func startWith(t *testing.T, serve func(context.Context, Options) error) *hooks {
+	t.Helper()
 	dir, pool := t.TempDir(), x509.NewCertPool()
 	certificate, key, err := cert.GenerateSelfSignedCertKey("localhost", nil, nil)
 	require.NoError(t, err)
@@ -76,13 +83,12 @@ func start(t *testing.T) *hooks {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	h := &hooks{client: &http.Client{Transport: transport, Timeout: deadline}}
-	config := startAPI(t)
 	for range 100 {
 		options := Options{Host: "localhost", Port: 20_000 + rand.IntN(12_000), CertDir: dir} //nolint:gosec // any port below those of clients
 		h.host = net.JoinHostPort(options.Host, fmt.Sprint(options.Port))
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- Serve(ctx, config, options) }()
+		go func() { done <- serve(ctx, options) }()
 		if h.served(t, done) {
 			t.Cleanup(func() {
 				stop()
@@ -137,6 +143,20 @@ func (h *hooks) post(t *testing.T, path string, review any) {
 	require.NoError(t, json.Unmarshal(body, review), string(body))
 }
 
+// convert has an object converted to a version.
+func (h *hooks) convert(t *testing.T, object runtime.Object, version string) *apiextensionsv1.ConversionResponse {
+	t.Helper()
+	r := &apiextensionsv1.ConversionReview{
+		TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "ConversionReview"},
+		Request: &apiextensionsv1.ConversionRequest{
+			UID: "42", DesiredAPIVersion: "fleet.example.com/" + version, Objects: []runtime.RawExtension{raw(t, object)},
+		},
+	}
+	h.post(t, ConvertPath, r)
+	require.EqualValues(t, "42", r.Response.UID)
+	return r.Response
+}
+
 // raw encodes an object.
 func raw(t *testing.T, object runtime.Object) runtime.RawExtension {
 	t.Helper()
@@ -183,26 +203,15 @@ func TestValidation(t *testing.T) {
 
 func TestConversion(t *testing.T) {
 	h := start(t)
-	convert := func(object runtime.Object, version string) *apiextensionsv1.ConversionResponse {
-		r := &apiextensionsv1.ConversionReview{
-			TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "ConversionReview"},
-			Request: &apiextensionsv1.ConversionRequest{
-				UID: "42", DesiredAPIVersion: "fleet.example.com/" + version, Objects: []runtime.RawExtension{raw(t, object)},
-			},
-		}
-		h.post(t, ConvertPath, r)
-		require.EqualValues(t, "42", r.Response.UID)
-		return r.Response
-	}
 	original := workload("north")
-	response := convert(original, "v1beta1")
+	response := h.convert(t, original, "v1beta1")
 	require.Equal(t, metav1.StatusSuccess, response.Result.Status, response.Result.Message)
 	var old fleetv1beta1.Workload
 	require.NoError(t, json.Unmarshal(response.ConvertedObjects[0].Raw, &old))
 	assert.Equal(t, fleetv1beta1.WorkloadSpec{Replicas: 1, Image: "web:1", RegionName: "north"}, old.Spec)
 
 	old.Spec.Image, old.Spec.Replicas = "web:2", 3
-	response = convert(&old, "v1")
+	response = h.convert(t, &old, "v1")
 	require.Equal(t, metav1.StatusSuccess, response.Result.Status, response.Result.Message)
 	var got fleetv1.Workload
 	require.NoError(t, json.Unmarshal(response.ConvertedObjects[0].Raw, &got))
@@ -211,7 +220,7 @@ func TestConversion(t *testing.T) {
 	assert.Equal(t, want, &got)
 
 	old.Annotations[keptAnnotation] = "{"
-	response = convert(&old, "v1")
+	response = h.convert(t, &old, "v1")
 	assert.Equal(t, metav1.StatusFailure, response.Result.Status)
 	assert.Contains(t, response.Result.Message, "annotation "+keptAnnotation)
 }
