@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/flowchart"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/locate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -22,7 +23,7 @@ import (
 
 func (a app) explainCommand() *cobra.Command {
 	var values config.Values
-	var asJSON bool
+	var asJSON, asGraph bool
 	cmd := &cobra.Command{
 		Use:   "explain [packages]",
 		Short: "Explain each group, version and kind, and what each fact is based on",
@@ -34,11 +35,13 @@ each fact the marker, declaration or default that it is based on. It takes the f
 			if err != nil {
 				return err
 			}
-			return a.explain(cmd.Context(), all, asJSON)
+			return a.explain(cmd.Context(), all, asJSON, asGraph)
 		},
 	}
 	values.Register(cmd.Flags(), generators.Names())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON instead of a table")
+	cmd.Flags().BoolVar(&asGraph, "graph", false, "print kinds, and what they own and refer to, as a Mermaid flowchart instead of a table")
+	cmd.MarkFlagsMutuallyExclusive("json", "graph")
 	return cmd
 }
 
@@ -69,8 +72,9 @@ type explainedFact struct {
 }
 
 // explain prints the facts that generate would use.
-func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON bool) error {
+func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON, asGraph bool) error {
 	var versions []explainedVersion
+	var kinds []*model.Kind
 	var warnings diag.List
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
@@ -82,31 +86,29 @@ func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON bool) e
 		files := generators.FilesOf(result.API, &api.Layout, opts.Generators)
 		inPackages := generators.FilesIn(result.API, &api.Layout, opts.Generators)
 		for _, v := range slices.Concat(result.API.Versions(), result.WithoutClients) {
-			version := a.explainVersion(v, result, files)
-			version.Files = inPackages[v.Source.Path]
-			version.Facts = append(version.Facts, a.explainFacts(resolve.Facts{{
-				Name: "client-go", Value: api.ClientGo.Target.String(), Because: api.ClientGo.Because, Pos: api.ClientGo.Pos,
-			}, {
-				Name: "run-time library", Value: result.Runtime.String(), Because: result.Runtime.Because, Pos: result.Runtime.Pos,
-			}})...)
+			kinds = append(kinds, v.Kinds...)
+			version := explainedVersion{Group: v.Group.Name, Version: v.Name, Package: v.Source.Path, Files: inPackages[v.Source.Path]}
+			version.Facts = a.explainFacts(slices.Concat(result.Versions[v].Facts, resolve.Facts{
+				{Name: "client-go", Value: api.ClientGo.Target.String(), Because: api.ClientGo.Because, Pos: api.ClientGo.Pos},
+				{Name: "run-time library", Value: result.Runtime.String(), Because: result.Runtime.Because, Pos: result.Runtime.Pos},
+			}))
+			for _, kind := range v.Kinds {
+				version.Kinds = append(version.Kinds, explainedKind{kind.Name, a.explainFacts(result.Kinds[kind].Facts), files[kind]})
+			}
 			versions = append(versions, version)
 		}
 	}
 	a.report.warn(a, warnings)
-	if asJSON {
+	switch {
+	case asGraph:
+		fmt.Fprint(a.stdout, flowchart.Of(kinds))
+		return nil
+	case asJSON:
 		encoder := json.NewEncoder(a.stdout)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(versions)
 	}
 	return a.printExplanation(versions)
-}
-
-func (a app) explainVersion(v *model.Version, result resolve.Result, files map[*model.Kind][]string) explainedVersion {
-	out := explainedVersion{Group: v.Group.Name, Version: v.Name, Package: v.Source.Path, Facts: a.explainFacts(result.Versions[v].Facts)}
-	for _, kind := range v.Kinds {
-		out.Kinds = append(out.Kinds, explainedKind{kind.Name, a.explainFacts(result.Kinds[kind].Facts), files[kind]})
-	}
-	return out
 }
 
 func (a app) explainFacts(facts resolve.Facts) []explainedFact {

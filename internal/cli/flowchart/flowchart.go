@@ -1,0 +1,57 @@
+// Package flowchart draws kinds for explain --graph, in the language of Mermaid, which forges render.
+package flowchart
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+)
+
+// ids makes identifiers, different ones for different names: kinds have no hyphens, and groups no underscores.
+var ids = strings.NewReplacer("/", "_", ".", "_", "-", "__", "_", "___")
+
+// labels escapes quotes, Markdown and HTML.
+var labels = strings.NewReplacer(`"`, "#34;", "#", "#35;", "&", "#38;", "*", "#42;", "<", "#60;", ">", "#62;", "_", "#95;", "`", "#96;")
+
+// Of returns a flowchart of kinds with their lookups, and of the kinds that they own or refer to. The frame of a kind is double if it has
+// a controller, and round if its client comes from elsewhere.
+func Of(kinds []*model.Kind) string {
+	lines, edges := map[string]string{}, "" // a line is found by the full name of a kind; keys of groups sort before and after their kinds
+	node := func(name, start, end string) {
+		group, kind, _ := strings.Cut(name, "/")
+		lines[group+"/"] = "  subgraph " + ids.Replace("/"+group) + `["` + labels.Replace(group) + "\"]\n"
+		lines[name] = "    " + ids.Replace(name) + start + labels.Replace(kind) + end + "\n"
+		lines[group+"/~"] = "  end\n"
+	}
+	for _, k := range kinds {
+		edge := func(arrow, label string, to model.Related) {
+			node(to.FullName(), `(["`, `"])`)
+			edges += "  " + ids.Replace(k.FullName()) + arrow + `|"` + labels.Replace(label) + `"| ` + ids.Replace(to.FullName()) + "\n"
+		}
+		c := cmp.Or(k.Controller, &model.Controller{})
+		for _, o := range c.Owned {
+			edge(" -->", "owns", o)
+		}
+		for _, r := range c.References {
+			edge(" -.->", r.Text, r.To)
+		}
+	}
+	for _, k := range kinds { // after the related kinds, which may be among them
+		start, end := `["`, `"]`
+		if k.Controller != nil {
+			start, end = `[["`, `"]]`
+		}
+		for _, index := range slices.Backward(k.Indexes) {
+			end = "<br/>" + labels.Replace(index.Method) + end
+		}
+		node(k.FullName(), start, end)
+	}
+	chart := "flowchart LR\n"
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		chart += lines[name]
+	}
+	return chart + edges
+}
