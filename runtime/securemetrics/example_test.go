@@ -13,7 +13,7 @@ import (
 )
 
 // The main function of an operator. The flag --metrics-address=:8443 serves the metrics on all interfaces.
-func ExampleNew() {
+func ExampleNew() { //nolint:testableexamples // it would run until the process ends
 	var metrics manager.Metrics // metrics.New()
 	setup := func(*manager.Manager) error { return nil }
 

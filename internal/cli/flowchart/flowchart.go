@@ -19,7 +19,7 @@ var labels = strings.NewReplacer(`"`, "#34;", "#", "#35;", "&", "#38;", "*", "#4
 // Of returns a flowchart of kinds with their lookups, and of the kinds that they own or refer to. The frame of a kind is double if it has
 // a controller, and round if its client comes from elsewhere.
 func Of(kinds []*model.Kind) string {
-	lines, edges := map[string]string{}, "" // a line is found by the full name of a kind; keys of groups sort before and after their kinds
+	lines, edges := map[string]string{"": "flowchart LR\n"}, "" // keys are full names of kinds, and what sorts before and after those
 	node := func(name, start, end string) {
 		group, kind, _ := strings.Cut(name, "/")
 		lines[group+"/"] = "  subgraph " + ids.Replace("/"+group) + `["` + labels.Replace(group) + "\"]\n"
@@ -39,7 +39,7 @@ func Of(kinds []*model.Kind) string {
 			edge(" -.->", r.Text, r.To)
 		}
 	}
-	for _, k := range kinds { // after the related kinds, which may be among them
+	for _, k := range kinds { // last, because related kinds may be among them
 		start, end := `["`, `"]`
 		if k.Controller != nil {
 			start, end = `[["`, `"]]`
@@ -49,9 +49,9 @@ func Of(kinds []*model.Kind) string {
 		}
 		node(k.FullName(), start, end)
 	}
-	chart := "flowchart LR\n"
+	var chart strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		chart += lines[name]
+		chart.WriteString(lines[name])
 	}
-	return chart + edges
+	return chart.String() + edges
 }
