@@ -36,7 +36,7 @@ func TestExamplesAsDeployed(t *testing.T) {
 	require.NoError(t, err)
 	d.run(t, "./cmd/"+program,
 		sample{"region", map[string]any{"country": "SE", "endpoint": "https://south.example.com"}, "Counted"},
-		sample{"workload", map[string]any{"regionName": "north", "template": map[string]any{"image": "image:1"}}, "Ready"})
+		sample{"workload", map[string]any{"regionName": "north", "template": map[string]any{"image": "image:1"}}, "Recorded"})
 }
 
 // TestMissingDefinition runs the operator on a server without its kinds. It says so, and goes on when they come.
