@@ -26,6 +26,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
@@ -42,13 +43,23 @@ type Record struct {
 	// inherited has the versions of the previous leaders, of controllers that have not caught up with them.
 	inherited map[string]consistency.Versions
 	trackers  map[string]*consistency.Tracker
+	leases    map[cache.ObjectName]*possession
 	// told is set when it was logged that the versions are too many.
 	told bool
 }
 
 // New returns a record without controllers.
 func New() *Record {
-	return &Record{trackers: map[string]*consistency.Tracker{}}
+	return &Record{trackers: map[string]*consistency.Tracker{}, leases: map[cache.ObjectName]*possession{}}
+}
+
+// of returns who has a lease. The caller holds the lock, also while it uses the result.
+func (r *Record) of(namespace, name string) *possession {
+	key := cache.NewObjectName(namespace, name)
+	if r.leases[key] == nil {
+		r.leases[key] = &possession{}
+	}
+	return r.leases[key]
 }
 
 // CatchUp adds a controller, and waits until its caches, which must have synced, have reached the versions that the previous leader has
@@ -113,22 +124,21 @@ func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {
 	}
 }
 
-// Leases returns a client for the lock of one lease of a leader election, which reads and writes the annotation of the lease along with
+// Leases returns a client for the locks of leader elections, which reads and writes the annotation of the lease along with
 // it. Nothing else may use the client. It refuses to release a lease that another process has acquired meanwhile: client-go would take it
 // from the new leader.
 func (r *Record) Leases(leases coordinationv1client.LeasesGetter) coordinationv1client.LeasesGetter {
-	return getter{r, leases, &possession{}}
+	return getter{r, leases}
 }
 
 type getter struct {
 	record *Record
 	leases coordinationv1client.LeasesGetter
-	*possession
 }
 
 // Leases implements coordinationv1client.LeasesGetter.
 func (g getter) Leases(namespace string) coordinationv1client.LeaseInterface {
-	return client{g.leases.Leases(namespace), g.record, g.possession}
+	return client{g.leases.Leases(namespace), g.record, namespace}
 }
 
 // possession says who has a lease. The lock of the record guards it.
@@ -141,8 +151,8 @@ type possession struct {
 type client struct {
 	coordinationv1client.LeaseInterface
 
-	record *Record
-	*possession
+	record    *Record
+	namespace string
 }
 
 func holderOf(lease *coordinationv1.Lease) string {
@@ -158,7 +168,7 @@ func (c client) Get(ctx context.Context, name string, options metav1.GetOptions)
 	if err == nil {
 		c.record.lock.Lock()
 		defer c.record.lock.Unlock()
-		c.holder = holderOf(lease)
+		c.record.of(c.namespace, name).holder = holderOf(lease)
 	}
 	return lease, err
 }
@@ -181,8 +191,9 @@ func (c client) Update(
 ) (*coordinationv1.Lease, error) {
 	holder := holderOf(lease)
 	c.record.lock.Lock()
-	held := c.self != "" && c.holder == c.self
-	if other := c.holder; holder == "" && !held {
+	possession := c.record.of(c.namespace, lease.Name)
+	held := possession.self != "" && possession.holder == possession.self
+	if other := possession.holder; holder == "" && !held {
 		c.record.lock.Unlock()
 		return nil, fmt.Errorf("lease %s/%s is not released: its holder is %q", lease.Namespace, lease.Name, other)
 	}
@@ -198,7 +209,7 @@ func (c client) Update(
 		c.acquired(ctx, updated)
 	default:
 		c.record.lock.Lock()
-		c.holder = holder
+		possession.holder = holder
 		c.record.lock.Unlock()
 	}
 	return updated, err
@@ -208,7 +219,8 @@ func (c client) Update(
 func (c client) acquired(ctx context.Context, lease *coordinationv1.Lease) {
 	c.record.lock.Lock()
 	defer c.record.lock.Unlock()
-	c.holder = holderOf(lease)
-	c.self = c.holder
+	possession := c.record.of(c.namespace, lease.Name)
+	possession.holder = holderOf(lease)
+	possession.self = possession.holder
 	c.record.inherit(ctx, lease)
 }
