@@ -37,6 +37,8 @@ func TestOperator(t *testing.T) {
 		{"robot", "example.com/base/internal/controller/robot"},
 		{"managercontroller", "example.com/base/internal/controller/manager"}, // the command imports a package manager
 	}, o.Controllers())
+	assert.Equal(t, `"example.com/base/internal/controller/robot"`, o.Controllers()[0].Spec())
+	assert.Equal(t, `managercontroller "example.com/base/internal/controller/manager"`, o.Controllers()[1].Spec())
 	assert.Equal(t, []string{"robot-system/robot-controller"}, o.AlsoHold())
 	o.Destination.Operator = "controller"
 	assert.Equal(t, "controller-system", o.ClusterNamespace())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
@@ -126,6 +127,14 @@ func (v view) Maintains() bool { return slices.ContainsFunc(v.OwnedViews(), owne
 
 // importView is one line of an import block.
 type importView struct{ Alias, Path string }
+
+// Spec returns the line without an alias that is the name of the package anyway.
+func (i importView) Spec() string {
+	if i.Alias == path.Base(i.Path) {
+		return strconv.Quote(i.Path)
+	}
+	return i.Alias + " " + strconv.Quote(i.Path)
+}
 
 // Imports returns the packages that the reconciler and its test may refer to.
 func (v view) Imports() []importView {
