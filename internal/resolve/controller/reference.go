@@ -121,7 +121,8 @@ func goNames(to model.Related, set string, many bool) (name, singular string) {
 
 // inherited are the exported methods of the library's controller, and the field that embeds it.
 var inherited = []string{
-	"Controller", "Enqueue", "Factory", "HasSynced", "Informer", "Kind", "OwnerLabels", "ReconcileOnce", "Run", "Unserved",
+	"Controller", "Describe", "DescribeObject", "Enqueue", "Factory", "HasSynced", "Informer", "Kind", "LongestRunning", "Name",
+	"OwnerLabels", "ReconcileOnce", "Run", "Synced", "Unserved",
 }
 
 // nameReferences names the fields for references, and reports those whose methods would have the name of another one.
