@@ -2,6 +2,7 @@ package leases
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -27,6 +28,9 @@ type lease struct {
 	// won is closed when the lease is held.
 	won chan struct{}
 
+	// ending reports whether the process ends in order, so that nothing is in flight.
+	ending func() bool
+
 	lock sync.Mutex
 	// giveUp cancels the current attempt to acquire the lease.
 	giveUp context.CancelFunc
@@ -36,6 +40,8 @@ type lease struct {
 	acquired bool
 	// renewed is when the last successful renewal was sent; zero before the first.
 	renewed time.Time
+	// taken is when another process was last seen to have the lease.
+	taken time.Time
 	// said is the last trouble that was logged.
 	said string
 }
@@ -69,9 +75,28 @@ func (l *lease) watch(factory *informer.Factory, source informer.Source[*coordin
 				l.tryNow()
 			}
 		},
-		Deleted: func(cache.ObjectName, *coordinationv1.Lease) { l.tryNow() },
 	})
 	return err
+}
+
+// attempting is a key of the contexts of attempts and renewals. The elector releases a lease with another context.
+type attempting struct{}
+
+var (
+	errNotReleased = errors.New("not released: reconciles may be in flight")
+	errDeleted     = errors.New("deleted while another process held it, which may create it again")
+)
+
+// refuse returns an error for requests that would let two processes lead. After a loss, reconciles are in flight, so the lease must not be
+// released, but run out. A leader whose lease is deleted leads until its next renewal, which creates the lease again.
+func (l *lease) refuse(ctx context.Context, verb string) error {
+	switch {
+	case ctx.Value(attempting{}) == nil && l.holds() && !l.ending():
+		return errNotReleased
+	case verb == "create" && time.Since(l.taken) < l.duration:
+		return errDeleted
+	}
+	return nil
 }
 
 // hold acquires the lease and renews it until ctx is done. It returns an error if the lease is lost before that.
@@ -79,7 +104,7 @@ func (l *lease) hold(ctx context.Context) error {
 	logger := klog.FromContext(ctx).WithValues("lease", l.name)
 	logger.Info("Waiting for the lease")
 	// The elector would log each failed request; requests logs them when they change.
-	quietly := klog.NewContext(ctx, klog.Logger{})
+	quietly := context.WithValue(klog.NewContext(ctx, klog.Logger{}), attempting{}, true)
 	for ctx.Err() == nil {
 		attempt, giveUp := context.WithCancel(quietly)
 		l.lock.Lock()
@@ -176,6 +201,11 @@ func (l *lease) request(ctx context.Context, verb string, send func() (*coordina
 		return nil, err // of an attempt that has been given up
 	}
 	l.lock.Lock()
+	if err := l.refuse(ctx, verb); err != nil {
+		defer l.lock.Unlock()
+		l.say(nil, verb, err)
+		return nil, err
+	}
 	l.busy = true
 	l.lock.Unlock()
 	sent := time.Now()
@@ -201,7 +231,11 @@ func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Tim
 	if verb != "get" {
 		l.renewed, l.acquired = sent, holder == l.identity
 	}
-	if l.holds() && holder != "" && holder != l.identity {
+	if holder == "" || holder == l.identity {
+		return
+	}
+	l.taken = time.Now()
+	if l.holds() {
 		l.giveUp()
 	}
 }

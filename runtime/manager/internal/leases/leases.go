@@ -74,17 +74,18 @@ func quiet(ctx context.Context, _ *cache.Reflector, err error) {
 func (s *Set) Held() <-chan struct{} { return s.held }
 
 // Run acquires the leases, and holds them until ctx is done; then it releases them and returns nil. If a lease is lost, it returns an
-// error at once, while the others are still held: another process may lead, so this one must end.
+// error at once, and no lease is released: another process may lead, so this one must end, and what it has in flight.
 func (s *Set) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	s.watches.StartWithContext(ctx)
+	holding, cancel := context.WithCancel(ctx)
+	s.watches.StartWithContext(holding)
 	defer s.watches.Shutdown()
 	var renewing sync.WaitGroup
 	defer renewing.Wait()
 	defer cancel()
 	lost := make(chan error, len(s.leases))
 	for _, l := range s.leases {
-		renewing.Go(func() { lost <- l.hold(ctx) })
+		l.ending = func() bool { return ctx.Err() != nil }
+		renewing.Go(func() { lost <- l.hold(holding) })
 		select {
 		case <-l.won:
 		case err := <-lost:

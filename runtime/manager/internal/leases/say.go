@@ -19,7 +19,7 @@ func (l *lease) say(lease *coordinationv1.Lease, verb string, err error) {
 	trouble := holder
 	switch {
 	case apierrors.IsNotFound(err) && verb == "get", apierrors.IsConflict(err), apierrors.IsAlreadyExists(err),
-		errors.Is(err, context.Canceled):
+		errors.Is(err, context.Canceled), errors.Is(err, errNotReleased):
 		return // it is about to be created, another process was faster, or this one gives up
 	case err != nil:
 		trouble = verb + ": " + err.Error()
