@@ -29,8 +29,13 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// anyExpired reports whether a lease that was held has expired.
+// anyExpired reports whether a lease that was held has expired, or is lost.
 func (m *Manager) anyExpired() bool {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.leaseLost {
+		return true
+	}
 	for _, set := range m.leases {
 		if set.Check() != nil {
 			return true

@@ -57,16 +57,18 @@ type Manager struct {
 	preparing   []func()
 	// elected are closed when the controllers of a set of leases may reconcile: one set for all, named "", or one for each controller.
 	elected map[string]chan struct{}
-	leases  map[string]*leases.Set
 	// leaseClients returns the clients for leases: one whose requests have a timeout, and one for watches.
 	leaseClients func() (requests, watches coordinationv1client.LeasesGetter, err error)
-	// expired reports whether a lease that was held has expired.
+	// expired is anyExpired.
 	expired func() bool
 	// lost receives an error when a lease is lost.
 	lost chan error
 
 	lock    sync.Mutex
 	started bool
+	// leases are set by Start, by the names of their channels, and leaseLost when one of them is lost.
+	leases    map[string]*leases.Set
+	leaseLost bool
 	// synced is set while all caches have synced and everything runs.
 	synced bool
 }
@@ -83,7 +85,7 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 	}
 	m := &Manager{
 		name: name, settings: s, record: handover.New(), clients: map[reflect.Type]any{},
-		elected: map[string]chan struct{}{}, leases: map[string]*leases.Set{},
+		elected: map[string]chan struct{}{},
 	}
 	m.config, m.unfenced = rest.CopyConfig(config), rest.CopyConfig(config)
 	m.config.Wrap(m.fence)
@@ -203,18 +205,22 @@ func (m *Manager) newLeases() error {
 	if err != nil {
 		return err
 	}
+	sets := map[string]*leases.Set{}
 	for name := range m.elected {
 		own := name
 		if own == "" {
 			own = m.name
 		}
 		names := append([]cache.ObjectName{cache.NewObjectName(m.settings.election.Namespace, own)}, m.settings.held(name == "")...)
-		m.leases[name], err = leases.New(leases.Config{
+		sets[name], err = leases.New(leases.Config{
 			Names: names, Identity: identity, Requests: requests, Watches: watches, Record: m.record, Timing: m.settings.election.timing(),
 		})
 		if err != nil {
 			return err
 		}
 	}
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.leases = sets // requests may be in flight already, see fence
 	return nil
 }

@@ -240,6 +240,7 @@ func TestLostLease(t *testing.T) {
 		require.EqualError(t, <-ended, "leader election: lease system/operator is lost")
 		assert.Less(t, time.Since(began), 15*time.Second)
 		assert.False(t, j.has("robots has drained"))
+		assert.True(t, m.expired(), "what is in flight must not write")
 		time.Sleep(2 * time.Hour)
 	})
 }

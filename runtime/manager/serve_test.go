@@ -225,6 +225,17 @@ func TestFence(t *testing.T) {
 	assert.Equal(t, 2, sent)
 }
 
+// TestFenceAtStart sends a request of a goroutine that setup has started.
+func TestFenceAtStart(t *testing.T) {
+	m := newManager(t, kubetest.NewClientset(), election)
+	m.recording.End(0)
+	defer m.informerName.Release()
+	asked := make(chan bool)
+	go func() { asked <- m.expired() }()
+	require.NoError(t, m.newLeases())
+	assert.False(t, <-asked)
+}
+
 // TestCommand has the mistakes of users, each of which is named in a sentence.
 func TestCommand(t *testing.T) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))

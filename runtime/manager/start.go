@@ -60,6 +60,9 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 	select {
 	case err = <-ended:
 	case err = <-m.lost: // another process may lead: everything else ends in the background, unless the process exits first
+		m.lock.Lock()
+		m.leaseLost = true
+		m.lock.Unlock()
 		serving.cancel()
 		return err
 	}
