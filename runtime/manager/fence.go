@@ -2,10 +2,10 @@ package manager
 
 import (
 	"errors"
+	"net"
 	"net/http"
 	"time"
 
-	"k8s.io/client-go/kubernetes"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 )
@@ -47,17 +47,20 @@ func (m *Manager) anyExpired() bool {
 // minTimeout is the shortest timeout of requests for leases.
 const minTimeout = time.Second
 
-// newLeaseClients returns the clients for leases. They have their own connections and limits, so that the requests of controllers do not
-// delay leader election.
+// newLeaseClients returns the clients for leases. They have their own connections, so that the requests of controllers do not delay leader
+// election, and no limits: a process with many leases must renew them all in time, and each has a request in a retry period.
 func (m *Manager) newLeaseClients() (requests, watches coordinationv1client.LeasesGetter, err error) {
 	config := rest.AddUserAgent(rest.CopyConfig(m.unfenced), "leader-election")
-	config.QPS, config.Burst = 0, 0
-	kube, err := kubernetes.NewForConfig(config)
+	config.RateLimiter, config.QPS = nil, -1
+	if config.Dial == nil { // client-go shares connections, unless there is a dialer
+		config.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	}
+	config.Timeout = 0
+	watches, err = coordinationv1client.NewForConfig(config)
 	if err != nil {
 		return nil, nil, err
 	}
-	config = rest.CopyConfig(config)
 	config.Timeout = max(m.settings.election.RenewDeadline/2, minTimeout)
-	timely, err := coordinationv1client.NewForConfig(config)
-	return timely, kube.CoordinationV1(), err
+	requests, err = coordinationv1client.NewForConfig(config)
+	return requests, watches, err
 }
