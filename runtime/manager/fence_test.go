@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -49,4 +50,12 @@ func TestLeaseClients(t *testing.T) {
 	_, err = requests.Leases("system").Get(t.Context(), "operator", getOptions)
 	require.ErrorContains(t, err, "could not find")
 	assert.Len(t, connections, 2)
+}
+
+// TestLeaseNames: two candidates for the same lease in a process would overwrite each other's renewals.
+func TestLeaseNames(t *testing.T) {
+	s := newSettings([]Option{election, AlsoHold("robot-controller", "operator", "yards/operator", "system/operator", "robot-controller")})
+	names := s.leaseNames("operator", true)
+	assert.Equal(t, "[system/operator system/robot-controller yards/operator]", fmt.Sprint(names))
+	assert.Equal(t, "[system/operator]", fmt.Sprint(s.leaseNames("operator", false)))
 }

@@ -211,9 +211,9 @@ func (m *Manager) newLeases() error {
 		if own == "" {
 			own = m.name
 		}
-		names := append([]cache.ObjectName{cache.NewObjectName(m.settings.election.Namespace, own)}, m.settings.held(name == "")...)
 		sets[name], err = leases.New(leases.Config{
-			Names: names, Identity: identity, Requests: requests, Watches: watches, Record: m.record, Timing: m.settings.election.timing(),
+			Names: m.settings.leaseNames(own, name == ""), Identity: identity, Requests: requests, Watches: watches, Record: m.record,
+			Timing: m.settings.election.timing(),
 		})
 		if err != nil {
 			return err

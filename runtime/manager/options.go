@@ -176,10 +176,11 @@ func isLoopback(address string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// held returns the names of AlsoHold.
-func (s *settings) held(ofManager bool) (names []cache.ObjectName) {
+// leaseNames returns the names of the leases of a set: own, and those of AlsoHold, if the set is that of the manager.
+func (s *settings) leaseNames(own string, ofManager bool) []cache.ObjectName {
+	names := []cache.ObjectName{cache.NewObjectName(s.election.Namespace, own)}
 	if !ofManager {
-		return nil
+		return names
 	}
 	for _, name := range s.alsoHold {
 		namespace, bare, ok := strings.Cut(name, "/")
