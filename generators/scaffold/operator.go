@@ -71,6 +71,15 @@ func (o operator) ClusterNamespace() string {
 // Image returns the name of an image that no registry has, so that nothing else is run by mistake.
 func (o operator) Image() string { return "example.invalid/" + o.Command() }
 
+// NamespaceFlag returns the flag that limits the command to the namespaces of its roles; "" if they allow all, or differ.
+func (o operator) NamespaceFlag() string {
+	namespaces := o.Kinds[0].Namespaces
+	if len(namespaces) == 0 || slices.ContainsFunc(o.Kinds, func(kind Controlled) bool { return !slices.Equal(kind.Namespaces, namespaces) }) {
+		return ""
+	}
+	return "--namespace=" + strings.Join(namespaces, ",")
+}
+
 func (o operator) monitoringDir() string { return path.Join("config/monitoring", o.Command()) }
 
 // Controllers returns the packages of the reconcilers.

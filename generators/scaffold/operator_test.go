@@ -1,9 +1,14 @@
 package scaffold
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 func TestOperatorName(t *testing.T) {
@@ -42,6 +47,25 @@ func TestOperator(t *testing.T) {
 	assert.Equal(t, []string{"robot-system/robot-controller"}, o.AlsoHold())
 	o.Destination.Operator = "controller"
 	assert.Equal(t, "controller-system", o.ClusterNamespace())
+}
+
+// TestNamespaceFlag: a command that watches more than its roles allow never starts.
+func TestNamespaceFlag(t *testing.T) {
+	v := viewOf("Robot", "")
+	of := func(namespaces ...string) Controlled {
+		return Controlled{Kind: v.Kind, Layout: v.Layout, Namespaces: namespaces}
+	}
+	deployment := func(o operator) string {
+		renderer, err := render.New(templates.FS, nil)
+		require.NoError(t, err)
+		files, err := renderer.RenderAll(JobsTogether(o.Kinds, o.Destination))
+		require.NoError(t, err)
+		at := slices.IndexFunc(files, func(file render.File) bool { return file.Path == "config/deploy/base-operator.yaml" })
+		return string(files[at].Content)
+	}
+	assert.Contains(t, deployment(operatorOf(of("shop", "bank"), of("shop", "bank"))), `--log-format=json, "--namespace=shop,bank"]`)
+	assert.NotContains(t, deployment(operatorOf(of("shop"), of())), "--namespace")
+	assert.NotContains(t, deployment(operatorOf(of(), of("shop"))), "--namespace")
 }
 
 // TestBindings has roles of one name for all controllers, and one role for each.
