@@ -22,6 +22,9 @@ type Controlled struct {
 	// Namespaces are those that the controller is limited to; none for all. RoleName is the name of its generated roles; "" for its own.
 	Namespaces []string
 	RoleName   string
+	// CRDs is the directory of the CustomResourceDefinitions, and RoleFile the file with the generated roles, relative to the directory to
+	// scaffold in.
+	CRDs, RoleFile string
 	// Replaced is set if an earlier version of this program has scaffolded a command for the kind alone, with a lease of its own.
 	Replaced bool
 }
@@ -73,8 +76,14 @@ func (o operator) Image() string { return "example.invalid/" + o.Command() }
 
 // NamespaceFlag returns the flag that limits the command to the namespaces of its roles; "" if they allow all, or differ.
 func (o operator) NamespaceFlag() string {
-	namespaces := o.Kinds[0].Namespaces
-	if len(namespaces) == 0 || slices.ContainsFunc(o.Kinds, func(kind Controlled) bool { return !slices.Equal(kind.Namespaces, namespaces) }) {
+	var namespaces []string
+	for i, kind := range o.Kinds {
+		if i > 0 && !slices.Equal(kind.Namespaces, namespaces) {
+			return ""
+		}
+		namespaces = kind.Namespaces
+	}
+	if len(namespaces) == 0 {
 		return ""
 	}
 	return "--namespace=" + strings.Join(namespaces, ",")
@@ -113,10 +122,12 @@ func (o operator) Resources() []string {
 	}
 	for _, kind := range o.Kinds {
 		for _, stored := range kind.stored() {
-			add(path.Join(o.Destination.CRDs, stored.DefinitionFile()))
+			add(path.Join(kind.CRDs, stored.DefinitionFile()))
 		}
 	}
-	add(o.Destination.RoleFile)
+	for _, kind := range o.Kinds {
+		add(kind.RoleFile)
+	}
 	add(path.Join("config/rbac", o.Command()+".yaml"))
 	add(path.Join("config/deploy", o.Command()+".yaml"))
 	return resources

@@ -16,8 +16,6 @@ type Destination struct {
 	Module, Go string
 	// CRDs is the directory of the CustomResourceDefinitions, relative to the directory to scaffold in.
 	CRDs string
-	// RoleFile is the file with the generated roles, relative to the directory to scaffold in.
-	RoleFile string
 	// Operator is the name of the command that runs the controllers, see [OperatorName].
 	Operator string
 	// Replace are the replace directives of the module. They are repeated in the module of the server test.

@@ -140,6 +140,32 @@ func TestScaffoldedKustomization(t *testing.T) {
 	assert.NotContains(t, stderr, "robot")
 }
 
+// TestScaffoldOfTwoOutputs names the manifests of each output, and none of outputs without a scaffolded kind.
+func TestScaffoldOfTwoOutputs(t *testing.T) {
+	t.Parallel()
+	dir := scaffoldedModule(t)
+	types, err := os.ReadFile(filepath.Join(dir, "api/v1/types.go"))
+	require.NoError(t, err)
+	other := strings.NewReplacer("Robot", "Tug", "fleet.", "other.", "Yard", "Dock")
+	writeFile(t, filepath.Join(dir, "other/v1/types.go"), other.Replace(string(types)))
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), `outputs:
+- {packages: [./api/...], output-dir: pkg/a, crd-output-dir: config/a, rbac-output-dir: config/ra}
+- {packages: [./other/...], output-dir: pkg/b, crd-output-dir: config/b, rbac-output-dir: config/rb}
+`)
+	for _, kinds := range [][]string{{"Yard"}, {"Yard", "Tug"}} {
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, "config")))
+		code, _, stderr := run(t, dir, append([]string{"scaffold"}, kinds...)...)
+		require.Equal(t, exitDone, code, stderr)
+		content, err := os.ReadFile(filepath.Join(dir, "config/kustomization.yaml"))
+		require.NoError(t, err)
+		assert.Contains(t, string(content), "- a/fleet.example.com_yards.yaml\n")
+		assert.Contains(t, string(content), "- ra/role.yaml\n")
+		for _, name := range []string{"- b/other.example.com_tugs.yaml\n", "- rb/role.yaml\n"} {
+			assert.Equal(t, len(kinds) == 2, strings.Contains(string(content), name), name)
+		}
+	}
+}
+
 // TestScaffoldBesideEarlierCommands has a command, with roles, that an earlier version scaffolded for one kind. The new command holds its
 // lease, too, and leaves its roles alone.
 func TestScaffoldBesideEarlierCommands(t *testing.T) {

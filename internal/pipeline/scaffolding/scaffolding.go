@@ -71,25 +71,17 @@ func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []s
 	if err != nil {
 		return result, err
 	}
-	destination.ToolVersion, destination.CRDs = toolVersion, config.DefaultCRDs
-	destination.Operator = operatorIn(dir, destination.Module)
-	destination.RoleFile = path.Join(config.DefaultRoles, "role.yaml")
-	for _, opts := range all {
-		if m := opts.Manifests.Running(generators.CRD); m != nil {
-			destination.CRDs = filepath.ToSlash(diag.Relative(dir, m.Dir))
-		}
-		if m := opts.Manifests.Running(generators.RBAC); m != nil {
-			destination.RoleFile = path.Join(filepath.ToSlash(diag.Relative(dir, m.Dir)), opts.RBAC.FileName())
-		}
-	}
+	destination.ToolVersion, destination.Operator = toolVersion, operatorIn(dir, destination.Module)
 	var files []render.File
 	var together []scaffold.Controlled
 	for _, kind := range kinds {
+		one := kind.together(dir, destination.Operator)
+		destination.CRDs = one.CRDs
 		made, err := kind.files(destination)
 		if err != nil {
 			return result, err
 		}
-		files, together = append(files, made...), append(together, kind.together(dir, destination.Operator))
+		files, together = append(files, made...), append(together, one)
 	}
 	made, err := generators.ScaffoldTogether(together, destination)
 	if err != nil {
@@ -217,15 +209,22 @@ func (c Controlled) files(destination scaffold.Destination) ([]render.File, erro
 
 // together returns what the files for all kinds need to know of the kind. Roles that are not generated yet get the name of the operator.
 func (c Controlled) together(dir, operator string) scaffold.Controlled {
-	values := c.API.Options.Values
-	role := values.RBACRoleName
-	if role == "" && c.API.Options.Manifests.Running(generators.RBAC) == nil {
-		role = operator
+	opts := c.API.Options
+	together := scaffold.Controlled{
+		Kind: c.Kind, Layout: &c.API.Layout, Namespaces: opts.Values.RBACNamespaces, RoleName: opts.Values.RBACRoleName,
+		CRDs: config.DefaultCRDs, RoleFile: path.Join(config.DefaultRoles, "role.yaml"),
+	}
+	if m := opts.Manifests.Running(generators.CRD); m != nil {
+		together.CRDs = filepath.ToSlash(diag.Relative(dir, m.Dir))
+	}
+	if m := opts.Manifests.Running(generators.RBAC); m != nil {
+		together.RoleFile = path.Join(filepath.ToSlash(diag.Relative(dir, m.Dir)), opts.RBAC.FileName())
+	} else if together.RoleName == "" {
+		together.RoleName = operator
 	}
 	_, err := os.Stat(filepath.Join(dir, "cmd", c.Kind.ControllerName(), "leader.go"))
-	return scaffold.Controlled{
-		Kind: c.Kind, Layout: &c.API.Layout, Namespaces: values.RBACNamespaces, RoleName: role, Replaced: err == nil,
-	}
+	together.Replaced = err == nil
+	return together
 }
 
 // operatorIn returns the name of the command that runs all controllers: that of the one in a directory, whatever its name, or a new one.
