@@ -185,11 +185,20 @@ func (f flags) options(hasMetrics bool) (defaults, given []Option) {
 		add(WithInformers(informer.WithNamespaces(strings.Split(f.namespaces, ",")...)), "namespace")
 	}
 	if f.lead {
-		add(WithLeaderElection(LeaderElection{
-			Namespace: f.leaseNamespace, LeaseDuration: f.lease, RenewDeadline: f.renewDeadline, RetryPeriod: f.retry,
-		}), "leader-elect", "leader-elect-namespace", "leader-elect-lease-duration", "leader-elect-renew-deadline", "leader-elect-retry-period")
+		defaults = append(defaults, WithLeaderElection(LeaderElection{}))
 	} else {
-		add(func(s *settings) { s.election = nil }, "leader-elect")
+		given = append(given, func(s *settings) { s.election = nil })
 	}
+	elect := func(flag string, set func(*LeaderElection)) {
+		add(func(s *settings) {
+			if s.election != nil {
+				set(s.election)
+			}
+		}, flag)
+	}
+	elect("leader-elect-namespace", func(e *LeaderElection) { e.Namespace = f.leaseNamespace })
+	elect("leader-elect-lease-duration", func(e *LeaderElection) { e.LeaseDuration = f.lease })
+	elect("leader-elect-renew-deadline", func(e *LeaderElection) { e.RenewDeadline = f.renewDeadline })
+	elect("leader-elect-retry-period", func(e *LeaderElection) { e.RetryPeriod = f.retry })
 	return defaults, given
 }
