@@ -52,9 +52,7 @@ type Scaffolded struct {
 // Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
 // dir. Names are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a
 // development build.
-func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []string, toolVersion string) (
-	result Scaffolded, err error,
-) {
+func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []string, toolVersion string) (result Scaffolded, err error) {
 	var apis []*pipeline.API
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
@@ -101,8 +99,7 @@ func selectControlled(apis []*pipeline.API, names []string) ([]Controlled, error
 				without = append(without, Controlled{kind, api})
 				continue
 			}
-			with = append(with, Controlled{kind, api})
-			tagged = append(tagged, kind.Name)
+			with, tagged = append(with, Controlled{kind, api}), append(tagged, kind.Name)
 		}
 	}
 	var selected []Controlled
@@ -147,8 +144,8 @@ func destinationAt(dir string) (scaffold.Destination, error) {
 	if err != nil {
 		return scaffold.Destination{}, err
 	}
-	destination := scaffold.Destination{ImportPath: importPath, Module: owner.ImportPath, Replace: replacements(file)}
-	destination.Replace = withClone(destination.Replace, module.ThisLibrary())
+	destination := scaffold.Destination{ImportPath: importPath, Module: owner.ImportPath}
+	destination.Replace = withClone(replacements(file), module.ThisLibrary())
 	if file.Go != nil {
 		destination.Go = file.Go.Version
 	}
@@ -212,7 +209,7 @@ func (c Controlled) together(dir, operator string) scaffold.Controlled {
 	opts := c.API.Options
 	together := scaffold.Controlled{
 		Kind: c.Kind, Layout: &c.API.Layout, Namespaces: opts.Values.RBACNamespaces, RoleName: opts.Values.RBACRoleName,
-		CRDs: config.DefaultCRDs, RoleFile: path.Join(config.DefaultRoles, "role.yaml"),
+		CRDs: config.DefaultCRDs, RoleFile: path.Join(config.DefaultRoles, "role.yaml"), Replaced: isForOneKind(dir, c.Kind.ControllerName()),
 	}
 	if m := opts.Manifests.Running(generators.CRD); m != nil {
 		together.CRDs = filepath.ToSlash(diag.Relative(dir, m.Dir))
@@ -222,9 +219,13 @@ func (c Controlled) together(dir, operator string) scaffold.Controlled {
 	} else if together.RoleName == "" {
 		together.RoleName = operator
 	}
-	_, err := os.Stat(filepath.Join(dir, "cmd", c.Kind.ControllerName(), "leader.go"))
-	together.Replaced = err == nil
 	return together
+}
+
+// isForOneKind reports whether an earlier version of this program has scaffolded a command, for the controller of one kind.
+func isForOneKind(dir, command string) bool {
+	_, err := os.Stat(filepath.Join(dir, "cmd", command, "leader.go"))
+	return err == nil
 }
 
 // operatorIn returns the name of the command that runs all controllers: that of the one in a directory, whatever its name, or a new one.
@@ -235,7 +236,11 @@ func operatorIn(dir, modulePath string) string {
 			return filepath.Base(filepath.Dir(name))
 		}
 	}
-	return scaffold.OperatorName(modulePath)
+	name := scaffold.OperatorName(modulePath)
+	if isForOneKind(dir, name) {
+		return strings.TrimSuffix(name, "-controller") + "-operator"
+	}
+	return name
 }
 
 // once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the
@@ -245,11 +250,10 @@ func once(files []render.File) ([]render.File, error) {
 	seen := map[string][]byte{}
 	for _, file := range files {
 		other, again := seen[file.Path]
-		switch {
-		case !again:
+		if !again {
 			seen[file.Path] = file.Content
 			unique = append(unique, file)
-		case !bytes.Equal(other, file.Content):
+		} else if !bytes.Equal(other, file.Content) {
 			return nil, fmt.Errorf("two kinds need different contents of %s: scaffold them in different directories", file.Path)
 		}
 	}
@@ -262,10 +266,9 @@ func WriteOnce(ctx context.Context, dir string, file render.File) (written bool,
 		return false, ctx.Err()
 	}
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return false, err
+	if err = os.MkdirAll(filepath.Dir(name), 0o777); err == nil {
+		err = output.Create(name, file.Content)
 	}
-	err = output.Create(name, file.Content)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -283,8 +286,7 @@ func (s Scaffolded) GoGet(dir string) pipeline.GoGet {
 	return pipeline.GoGetTests(dir, files, apis)
 }
 
-// Lacking warns about what a file of the user does not have, which was kept: resources of the kustomization, and controllers of the
-// command.
+// Lacking warns about what a kept file of the user does not have: resources of the kustomization, and controllers of the command.
 func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	existing, _ := regular.ReadFile(name) // a file that cannot be read lacks all

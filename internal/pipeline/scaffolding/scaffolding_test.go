@@ -73,6 +73,15 @@ func TestOnce(t *testing.T) {
 	assert.EqualError(t, err, "two kinds need different contents of a: scaffold them in different directories")
 }
 
+// TestOperatorIn has a command for one kind, which must not be taken for the new one because the module has its name.
+func TestOperatorIn(t *testing.T) {
+	dir := t.TempDir()
+	assert.Equal(t, "robot-controller", operatorIn(dir, "example.com/robot-controller"))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cmd/robot-controller"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cmd/robot-controller/leader.go"), nil, 0o600))
+	assert.Equal(t, "robot-operator", operatorIn(dir, "example.com/robot-controller"))
+}
+
 func TestSelectControlled(t *testing.T) {
 	first, second := &pipeline.API{}, &pipeline.API{}
 	first.Resolved.API, second.Resolved.API = sampleAPI(), sampleAPI()
