@@ -182,21 +182,29 @@ type client struct {
 
 // Get implements coordinationv1client.LeaseInterface.
 func (c client) Get(ctx context.Context, name string, options metav1.GetOptions) (*coordinationv1.Lease, error) {
-	return c.lease.request(ctx, "get", func() (*coordinationv1.Lease, error) { return c.LeaseInterface.Get(ctx, name, options) })
+	return c.lease.request(ctx, "get", func(ctx context.Context) (*coordinationv1.Lease, error) {
+		return c.LeaseInterface.Get(ctx, name, options)
+	})
 }
 
 // Create implements coordinationv1client.LeaseInterface.
 func (c client) Create(ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions) (*coordinationv1.Lease, error) {
-	return c.lease.request(ctx, "create", func() (*coordinationv1.Lease, error) { return c.LeaseInterface.Create(ctx, lease, options) })
+	return c.lease.request(ctx, "create", func(ctx context.Context) (*coordinationv1.Lease, error) {
+		return c.LeaseInterface.Create(ctx, lease, options)
+	})
 }
 
 // Update implements coordinationv1client.LeaseInterface.
 func (c client) Update(ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions) (*coordinationv1.Lease, error) {
-	return c.lease.request(ctx, "update", func() (*coordinationv1.Lease, error) { return c.LeaseInterface.Update(ctx, lease, options) })
+	return c.lease.request(ctx, "update", func(ctx context.Context) (*coordinationv1.Lease, error) {
+		return c.LeaseInterface.Update(ctx, lease, options)
+	})
 }
 
 // request sends a request, and notes what the answer says about the lease.
-func (l *lease) request(ctx context.Context, verb string, send func() (*coordinationv1.Lease, error)) (*coordinationv1.Lease, error) {
+func (l *lease) request(
+	ctx context.Context, verb string, send func(context.Context) (*coordinationv1.Lease, error),
+) (*coordinationv1.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // of an attempt that has been given up
 	}
@@ -209,7 +217,10 @@ func (l *lease) request(ctx context.Context, verb string, send func() (*coordina
 	l.busy = true
 	l.lock.Unlock()
 	sent := time.Now()
-	lease, err := send()
+	if verb != "get" && !l.holds() {
+		ctx = context.WithoutCancel(ctx) // the API server may execute a request that is cancelled: the lease would not be released
+	}
+	lease, err := send(ctx)
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.busy = false
