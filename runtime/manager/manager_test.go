@@ -256,6 +256,10 @@ func TestFailures(t *testing.T) {
 		"webhooks: broken": func(m *Manager, _ *stub) {
 			m.Run("webhooks", func(context.Context) error { return broken }, BeforeCaches())
 		},
+		"sweeper would never run: OnlyLeader contradicts LeasePerController": func(m *Manager, _ *stub) {
+			m.settings.leasePerController = true
+			m.Run("sweeper", func(context.Context) error { return nil }, OnlyLeader())
+		},
 		"no leader": func(m *Manager, _ *stub) {
 			m.leaseClients = func() (requests, watches coordinationv1client.LeasesGetter, err error) {
 				return nil, nil, errors.New("no leader")
@@ -296,11 +300,22 @@ func TestOptions(t *testing.T) {
 		"LeasePerController contradicts AlsoHold":          {election, LeasePerController(), AlsoHold("a")},
 		"leader election needs the namespace of the lease": {WithLeaderElection(LeaderElection{})},
 		"the lease duration 1s must be longer than the renew deadline 10s, and that longer than the retry period 2s": {WithLeaderElection(LeaderElection{Namespace: "a", LeaseDuration: time.Second})},
+		"the lease duration 2.5s must be whole seconds": {WithLeaderElection(LeaderElection{
+			Namespace: "a", LeaseDuration: 2500 * time.Millisecond, RenewDeadline: 2200 * time.Millisecond, RetryPeriod: time.Second,
+		})},
+		`AlsoHold: "system/" is not the name of a lease`: {election, AlsoHold("")},
+		`AlsoHold: "a/b/c" is not the name of a lease`:   {election, AlsoHold("robot-controller", "a/b/c")},
 		`WithNamespaces()`: {WithInformers(informer.WithNamespaces())},
 	} {
 		_, err := New("operator", &rest.Config{}, options...)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := New("Fleet operator", &rest.Config{})
+	m := newManager(t, nil)
+	_, err := New("operator", &rest.Config{})
+	require.EqualError(t, err,
+		`a manager of this name exists in the process, and has not ended: informer name "operator" is already registered`)
+	m.informerName.Release()
+	m.recording.End(0)
+	_, err = New("Fleet operator", &rest.Config{})
 	assert.ErrorContains(t, err, `the name "Fleet operator" of the manager is invalid`)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
@@ -161,6 +162,14 @@ func (s *settings) check() error {
 			errs = append(errs, fmt.Errorf(
 				"the lease duration %v must be longer than the renew deadline %v, and that longer than the retry period %v",
 				e.LeaseDuration, e.RenewDeadline, e.RetryPeriod))
+		}
+		if e.LeaseDuration%time.Second != 0 {
+			errs = append(errs, fmt.Errorf("the lease duration %v must be whole seconds: leases have no others", e.LeaseDuration))
+		}
+		for _, name := range s.leaseNames("manager", true)[1:] {
+			if len(validation.IsDNS1123Label(name.Namespace))+len(validation.IsDNS1123Subdomain(name.Name)) > 0 {
+				errs = append(errs, fmt.Errorf("AlsoHold: %q is not the name of a lease", name))
+			}
 		}
 	}
 	return errors.Join(errs...)

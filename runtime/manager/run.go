@@ -31,7 +31,7 @@ type RunOption func(*runnable)
 // BeforeCaches starts a function before the caches fill, in each process: the API server needs a conversion webhook for lists.
 func BeforeCaches() RunOption { return func(r *runnable) { r.when = beforeCaches } }
 
-// OnlyLeader starts a function when the process holds the lease. With [LeasePerController], it is never called.
+// OnlyLeader starts a function when the process holds the lease. It contradicts [LeasePerController].
 func OnlyLeader() RunOption { return func(r *runnable) { r.when = leading } }
 
 // Run adds a function that runs beside the controllers, in each process: from when all caches have synced until all controllers have

@@ -44,6 +44,11 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 	defer fail(nil)
 	defer context.AfterFunc(ctx, func() { fail(errStopped) })()
 
+	for _, r := range m.runnables {
+		if r.when == leading && m.settings.leasePerController {
+			return fmt.Errorf("%s would never run: OnlyLeader contradicts LeasePerController", r.name)
+		}
+	}
 	if err := m.newLeases(); err != nil {
 		return err
 	}
