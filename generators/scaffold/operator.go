@@ -66,9 +66,13 @@ func CommandPackage(d Destination) string { return path.Join(d.ImportPath, "cmd"
 // MainFile is the main function of a command, relative to the directory to scaffold in.
 func MainFile(command string) string { return path.Join("cmd", command, "main.go") }
 
-// ClusterNamespace returns the namespace that the command runs in.
+// ClusterNamespace returns the namespace that the command runs in, which is not kube-system: that has its own pods and labels.
 func (o operator) ClusterNamespace() string {
-	return cmp.Or(strings.TrimSuffix(o.Command(), "-operator"), o.Command()) + "-system"
+	name := strings.TrimSuffix(o.Command(), "-operator")
+	if name == "" || name == "kube" {
+		name = o.Command()
+	}
+	return name + "-system"
 }
 
 // Image returns the name of an image that no registry has, so that nothing else is run by mistake.

@@ -47,6 +47,8 @@ func TestOperator(t *testing.T) {
 	assert.Equal(t, []string{"robot-system/robot-controller"}, o.AlsoHold())
 	o.Destination.Operator = "controller"
 	assert.Equal(t, "controller-system", o.ClusterNamespace())
+	o.Destination.Operator = "kube-operator"
+	assert.Equal(t, "kube-operator-system", o.ClusterNamespace(), "pods of kube-system may do what the label of the namespace forbids")
 }
 
 // TestNamespaceFlag: a command that watches more than its roles allow never starts.
