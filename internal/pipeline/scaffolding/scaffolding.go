@@ -286,22 +286,12 @@ func (s Scaffolded) GoGet(dir string) pipeline.GoGet {
 	return pipeline.GoGetTests(dir, files, apis)
 }
 
-// Lacking warns about what a kept file of the user does not have: resources of the kustomization, and controllers of the command.
+// Lacking warns about what a kept file of the user does not have: resources of the kustomization, controllers and leases of the command.
 func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	existing, _ := regular.ReadFile(name) // a file that cannot be read lacks all
-	for line := range strings.Lines(string(file.Content)) {
-		line = strings.TrimSpace(line)
-		if bytes.Contains(existing, []byte(line)) {
-			continue
-		}
-		switch resource, listed := strings.CutPrefix(line, "- "); {
-		case file.Path == scaffold.Kustomization && listed && strings.HasSuffix(resource, ".yaml"):
-			warnings.Warn(token.Position{Filename: name}, "add it to resources", "the kustomization lacks %s", resource)
-		case file.Path == scaffold.MainFile(s.Operator) && strings.HasSuffix(line, ".Add(m),"):
-			warnings.Warn(token.Position{Filename: name}, "import its package, and add "+strings.TrimSuffix(line, ",")+" to the others",
-				"the command does not run the controller of package %s", strings.TrimSuffix(line, ".Add(m),"))
-		}
+	for _, lack := range scaffold.Lacking(file.Path, s.Operator, string(file.Content), string(existing)) {
+		warnings.Warn(token.Position{Filename: name}, lack.Hint, "%s", lack.Problem)
 	}
 	return warnings
 }

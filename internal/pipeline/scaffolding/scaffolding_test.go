@@ -82,6 +82,22 @@ func TestOperatorIn(t *testing.T) {
 	assert.Equal(t, "robot-operator", operatorIn(dir, "example.com/robot-controller"))
 }
 
+// TestLackingLease adds a kind whose earlier command still runs to a command that was kept: without its lease, both would reconcile.
+func TestLackingLease(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) render.File {
+		return render.File{Path: "cmd/o/main.go", Content: []byte("a.Add(m),\n}, manager.WithMetrics(metrics.New())" + text + ")\n")}
+	}
+	_, err := WriteOnce(t.Context(), dir, write(`, manager.AlsoHold("a-system/a-controller")`))
+	require.NoError(t, err)
+	s := Scaffolded{Operator: "o"}
+	assert.Empty(t, s.Lacking(dir, write("")))
+	assert.Empty(t, s.Lacking(dir, write(`, manager.AlsoHold("a-system/a-controller")`)))
+	warnings := s.Lacking(dir, write(`, manager.AlsoHold("a-system/a-controller", "b-system/b-controller")`))
+	require.Len(t, warnings, 1)
+	assert.Contains(t, warnings.Error(), `the command does not hold the lease "b-system/b-controller"`)
+}
+
 func TestSelectControlled(t *testing.T) {
 	first, second := &pipeline.API{}, &pipeline.API{}
 	first.Resolved.API, second.Resolved.API = sampleAPI(), sampleAPI()
