@@ -5,21 +5,27 @@ import "strings"
 // Lack is something that a kept file does not have.
 type Lack struct{ Problem, Hint string }
 
-// Lacking returns what a kept file does not have of the wanted text: resources of the kustomization, and controllers and leases of the
-// command with a name.
+// Lacking returns what a kept file does not have of the wanted text: resources of the kustomization, bindings of the command
+// with a name, and its controllers and leases.
 func Lacking(file, command, wanted, existing string) (all []Lack) {
 	lacks := func(text, problem, hint string) {
 		if !strings.Contains(existing, text) {
 			all = append(all, Lack{problem, hint})
 		}
 	}
+	inMetadata := false
 	for line := range strings.Lines(wanted) {
 		line = strings.TrimSpace(line)
 		resource, listed := strings.CutPrefix(line, "- ")
 		_, leases, holds := strings.Cut(line, "manager.AlsoHold(")
+		named := inMetadata
+		inMetadata = line == "metadata:"
 		switch {
 		case file == Kustomization && listed && strings.HasSuffix(resource, ".yaml"):
 			lacks(line, "the kustomization lacks "+resource, "add it to resources")
+		case file == bindingFile(command) && named:
+			lacks(line+"\n", "the manifest lacks the binding "+strings.TrimPrefix(line, "name: "),
+				"bind its role to the service account, as the others are")
 		case file != MainFile(command):
 		case strings.HasSuffix(line, ".Add(m),"):
 			call := strings.TrimSuffix(line, ",")

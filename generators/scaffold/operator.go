@@ -93,6 +93,9 @@ func (o operator) NamespaceFlag() string {
 	return "--namespace=" + strings.Join(namespaces, ",")
 }
 
+// bindingFile is the manifest of the service account of a command and its bindings, relative to the directory to scaffold in.
+func bindingFile(command string) string { return path.Join("config/rbac", command+".yaml") }
+
 func (o operator) monitoringDir() string { return path.Join("config/monitoring", o.Command()) }
 
 // Controllers returns the packages of the reconcilers.
@@ -132,7 +135,7 @@ func (o operator) Resources() []string {
 	for _, kind := range o.Kinds {
 		add(kind.RoleFile)
 	}
-	add(path.Join("config/rbac", o.Command()+".yaml"))
+	add(bindingFile(o.Command()))
 	add(path.Join("config/deploy", o.Command()+".yaml"))
 	return resources
 }

@@ -32,7 +32,7 @@ var files = []render.Output[view]{
 // filesTogether are the scaffolded files of all kinds.
 var filesTogether = []render.Output[operator]{
 	{Template: "scaffold/main.go.tmpl", Path: func(o operator) string { return MainFile(o.Command()) }},
-	{Template: "scaffold/rbac.yaml.tmpl", Path: func(o operator) string { return path.Join("config/rbac", o.Command()+".yaml") }},
+	{Template: "scaffold/rbac.yaml.tmpl", Path: func(o operator) string { return bindingFile(o.Command()) }},
 	{Template: "scaffold/deployment.yaml.tmpl", Path: func(o operator) string { return path.Join("config/deploy", o.Command()+".yaml") }},
 	{
 		Template: "scaffold/servicemonitor.yaml.tmpl",
