@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"slices"
@@ -155,7 +156,7 @@ func (f flags) load(hasMetrics bool, own []Option) (*rest.Config, []Option, erro
 	case err != nil:
 		return nil, nil, fmt.Errorf("kubeconfig: %w", err)
 	}
-	config.QPS, config.Burst = float32(f.qps), int(2*f.qps)
+	config.QPS, config.Burst = float32(f.qps), int(math.Ceil(2*f.qps))
 	if f.leaseNamespace == "" {
 		if f.leaseNamespace, _, err = kubeconfig.Namespace(); err != nil {
 			return nil, nil, fmt.Errorf("kubeconfig: %w", err)

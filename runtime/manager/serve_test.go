@@ -263,6 +263,11 @@ func TestCommand(t *testing.T) {
 		assert.Equal(t, exitUsage, run(t.Context(), test.args, &stderr, command{name: "operator"}), test.args)
 		assert.Equal(t, test.want, stderr.String())
 	}
+	f, err := parseFlags("operator", []string{"--kube-api-qps=0.4", "--kubeconfig", kubeconfig}, io.Discard, nil)
+	require.NoError(t, err)
+	config, _, err := f.load(false, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 1, config.Burst, "clients refuse 0")
 	var stderr bytes.Buffer
 	assert.Equal(t, exitDone, run(t.Context(), []string{"-h"}, &stderr, command{name: "operator"}))
 	assert.Contains(t, stderr.String(), "-probe-address address\n")
