@@ -40,7 +40,7 @@ type lease struct {
 	acquired bool
 	// renewed is when the last successful renewal was sent; zero before the first.
 	renewed time.Time
-	// taken is when another process was last seen to have the lease.
+	// taken is when another process was last seen to have the lease; zero if nobody or this process was seen since.
 	taken time.Time
 	// said is the last trouble that was logged.
 	said string
@@ -243,6 +243,7 @@ func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Tim
 		l.renewed, l.acquired = sent, holder == l.identity
 	}
 	if holder == "" || holder == l.identity {
+		l.taken = time.Time{}
 		return
 	}
 	l.taken = time.Now()

@@ -47,13 +47,19 @@ func TestDeleted(t *testing.T) {
 		<-first.Held()
 		second := join(t, kube, "second", "operator")
 		time.Sleep(61 * time.Second) // between two renewals
-		require.NoError(t, kube.CoordinationV1().Leases("system").Delete(t.Context(), "operator", metav1.DeleteOptions{}))
+		remove := func() {
+			require.NoError(t, kube.CoordinationV1().Leases("system").Delete(t.Context(), "operator", metav1.DeleteOptions{}))
+		}
+		remove()
 		time.Sleep(time.Minute)
 		assert.True(t, first.Leading())
 		assert.False(t, second.Leading())
 		first.end()
 		require.NoError(t, first.err)
 		<-second.Held()
+		remove() // soon after it was another one's
+		time.Sleep(time.Minute)
+		assert.True(t, second.Leading())
 		second.end()
 	})
 }
