@@ -46,9 +46,7 @@ func (o operator) Bindings() []binding {
 				add(binding{namespace, of, role})
 			}
 		}
-		if kind.RoleName != "" {
-			add(binding{o.ClusterNamespace(), "ClusterRole", model.LeaseRole(role)})
-		}
+		add(binding{o.ClusterNamespace(), "ClusterRole", model.LeaseRole(role)}) // also for manager.LeasePerController
 		if kind.Replaced {
 			add(binding{kind.Kind.ControllerNamespace(), "ClusterRole", model.LeaseRole(role)})
 		}

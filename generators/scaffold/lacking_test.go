@@ -29,6 +29,9 @@ func TestLackingBinding(t *testing.T) {
 	robots := manifest(Controlled{Kind: robot.Kind, Layout: robot.Layout})
 	both := manifest(Controlled{Kind: robot.Kind, Layout: robot.Layout}, Controlled{Kind: yard.Kind, Layout: yard.Layout})
 	assert.Empty(t, Lacking("config/rbac/base-operator.yaml", "base-operator", robots, both))
-	assert.Equal(t, []Lack{{"the manifest lacks the binding base-operator-yard-controller", "bind its role to the service account, as the others are"}},
-		Lacking("config/rbac/base-operator.yaml", "base-operator", both, robots))
+	const hint = "bind its role to the service account, as the others are"
+	assert.Equal(t, []Lack{
+		{"the manifest lacks the binding base-operator-yard-controller", hint},
+		{"the manifest lacks the binding base-operator-yard-controller-leases", hint},
+	}, Lacking("config/rbac/base-operator.yaml", "base-operator", both, robots))
 }

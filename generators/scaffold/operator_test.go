@@ -85,10 +85,12 @@ func TestBindings(t *testing.T) {
 			{"bank", "Role", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}, {"shop", "Role", "base-operator"},
 		}},
 		"another name": {true, nil, "manager-role", false, []binding{{"", "ClusterRole", "manager-role"}, {"base-system", "ClusterRole", "manager-role-leases"}}},
-		"one for each": {true, nil, "", false, []binding{{"", "ClusterRole", "robot-controller"}, {"base-system", "Role", "base-operator-leases"}}},
+		"one for each": {true, nil, "", false, []binding{
+			{"", "ClusterRole", "robot-controller"}, {"base-system", "ClusterRole", "robot-controller-leases"}, {"base-system", "Role", "base-operator-leases"},
+		}},
 		"replaced": {true, nil, "", true, []binding{
-			{"", "ClusterRole", "robot-controller"}, {"base-system", "Role", "base-operator-leases"},
-			{"robot-system", "ClusterRole", "robot-controller-leases"},
+			{"", "ClusterRole", "robot-controller"}, {"base-system", "ClusterRole", "robot-controller-leases"},
+			{"base-system", "Role", "base-operator-leases"}, {"robot-system", "ClusterRole", "robot-controller-leases"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

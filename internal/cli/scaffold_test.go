@@ -190,10 +190,12 @@ func TestScaffoldBesideEarlierCommands(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]string{
-		"ClusterRoleBinding /scaffold-operator-robot-controller":             "ClusterRole robot-controller",
-		"ClusterRoleBinding /scaffold-operator-yard-controller":              "ClusterRole yard-controller",
-		"RoleBinding robot-system/scaffold-operator-robot-controller-leases": "ClusterRole robot-controller-leases",
-		"RoleBinding scaffold-system/scaffold-operator-leases":               "Role scaffold-operator-leases",
+		"ClusterRoleBinding /scaffold-operator-robot-controller":                "ClusterRole robot-controller",
+		"ClusterRoleBinding /scaffold-operator-yard-controller":                 "ClusterRole yard-controller",
+		"RoleBinding robot-system/scaffold-operator-robot-controller-leases":    "ClusterRole robot-controller-leases",
+		"RoleBinding scaffold-system/scaffold-operator-robot-controller-leases": "ClusterRole robot-controller-leases",
+		"RoleBinding scaffold-system/scaffold-operator-yard-controller-leases":  "ClusterRole yard-controller-leases",
+		"RoleBinding scaffold-system/scaffold-operator-leases":                  "Role scaffold-operator-leases",
 	}, bound)
 	assert.Contains(t, string(content), "resourceNames: [scaffold-operator]")
 }

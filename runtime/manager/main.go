@@ -24,7 +24,7 @@ import (
 // Main is the main function of a command: it reads the flags, see the package comment, connects to the API server, calls setup to add
 // controllers, and runs them until it gets SIGTERM or an interrupt; a second signal ends the process at once. It does not return. The exit
 // code is 0 at the end, 1 after an error, which is logged, and 2 if flags or the kubeconfig are wrong. Options override the defaults of
-// flags, and flags that are passed override options.
+// flags, and flags that are passed override options, except that --namespace contradicts namespaces of [WithInformers].
 func Main(name string, setup func(*Manager) error, options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

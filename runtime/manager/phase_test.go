@@ -34,6 +34,7 @@ func TestEndInEachPhase(t *testing.T) {
 			require.NoError(t, m.Add(s))
 			time.AfterFunc(2*time.Second, func() { close(s.filled) })
 			m.Prepare(func() { time.Sleep(4 * time.Second) })
+			defer time.Sleep(5 * time.Second) // Start does not wait for it
 			m.Run("page", j.runs("page"))
 			m.Run("webhooks", j.runs("webhooks"), BeforeCaches())
 			m.Run("sweeper", j.runs("sweeper"), OnlyLeader())

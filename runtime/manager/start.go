@@ -131,12 +131,15 @@ func (m *Manager) startRunnables(in *group, when stage) {
 	}
 }
 
-// sayWaiting is how often the log says what keeps caches from being synced.
-const sayWaiting = 10 * time.Second
+// sayEvery is how often the log says what keeps controllers from starting, and syncRetry the pause between two waits for a factory.
+const (
+	sayEvery  = 10 * time.Second
+	syncRetry = 100 * time.Millisecond
+)
 
 // sync waits until all caches have synced and all functions of Prepare have returned, or running is done.
 func (m *Manager) sync(running context.Context) error {
-	prepared := make(chan struct{})
+	prepared, others := make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(prepared)
 		var preparing sync.WaitGroup
@@ -145,7 +148,8 @@ func (m *Manager) sync(running context.Context) error {
 		}
 		preparing.Wait()
 	}()
-	said := time.NewTicker(sayWaiting)
+	go func() { others <- m.syncFactory(running) }()
+	said := time.NewTicker(sayEvery)
 	defer said.Stop()
 	waits := []<-chan struct{}{prepared}
 	for _, c := range m.controllers {
@@ -156,24 +160,54 @@ func (m *Manager) sync(running context.Context) error {
 		case <-waits[0]:
 			waits = waits[1:]
 		case <-said.C:
-			klog.FromContext(running).Info("Waiting for caches", "reasons", strings.Join(m.unsynced(), "; "))
+			m.sayWaiting(running)
 		case <-running.Done():
-			<-prepared
-			return nil
+			return <-others
 		}
 	}
-	return m.syncOthers(running)
+	for {
+		select {
+		case err := <-others:
+			return err
+		case <-said.C:
+			m.sayWaiting(running)
+		}
+	}
 }
 
-// syncOthers waits for informers that no controller watches.
-func (m *Manager) syncOthers(running context.Context) error {
+// sayWaiting logs what keeps controllers from starting.
+func (m *Manager) sayWaiting(running context.Context) {
+	reasons := m.unsynced()
+	if len(reasons) == 0 {
+		reasons = []string{"functions of Prepare"}
+	}
+	klog.FromContext(running).Info("Waiting for caches", "reasons", strings.Join(reasons, "; "))
+}
+
+// syncTimeout is how long informers may take that no controller watches; controllers have one of their own, see
+// controller.WithSyncTimeout.
+const syncTimeout = 2 * time.Minute
+
+// syncFactory waits for all informers, also those that no controller watches. It returns an error after the timeout.
+func (m *Manager) syncFactory(running context.Context) error {
 	if len(m.factory.Describe()) == 0 {
 		return nil
 	}
-	if err := m.factory.WaitForSync(running); err != nil && running.Err() == nil {
-		return err
+	ctx, cancel := context.WithTimeout(running, syncTimeout)
+	defer cancel()
+	for {
+		err := m.factory.WaitForSync(ctx)
+		if err == nil || running.Err() != nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		select { // a definition or a role may be installed at the same time
+		case <-time.After(syncRetry):
+		case <-ctx.Done():
+		}
 	}
-	return nil
 }
 
 // unsynced says why caches have not synced.

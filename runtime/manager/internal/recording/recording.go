@@ -7,11 +7,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/tools/reference"
 )
 
 // Recording writes events with client-go's broadcaster, which passes each on in goroutines that nobody waits for.
@@ -60,7 +62,7 @@ func (r *Recording) Start(ctx context.Context) error {
 
 // NewRecorder returns a recorder for events of a reporting controller, about objects of a scheme.
 func (r *Recording) NewRecorder(scheme *runtime.Scheme, reportingController string) events.EventRecorder {
-	return recorder{r.EventBroadcaster.NewRecorder(scheme, reportingController), r}
+	return recorder{r.EventBroadcaster.NewRecorder(scheme, reportingController), scheme, r}
 }
 
 // settling is how long the broadcaster may take from receiving an event to the request, without a sign of life.
@@ -102,12 +104,16 @@ func (r *Recording) settle(patience time.Duration) {
 type recorder struct {
 	events.EventRecorder
 
+	scheme    *runtime.Scheme
 	recording *Recording
 }
 
-// Eventf implements events.EventRecorder.
+// Eventf implements events.EventRecorder. It does not count what client-go refuses.
 func (r recorder) Eventf(regarding, related runtime.Object, eventtype, reason, action, note string, args ...any) {
-	r.recording.recorded.Add(1)
+	_, err := reference.GetReference(r.scheme, regarding)
+	if err == nil && (eventtype == corev1.EventTypeNormal || eventtype == corev1.EventTypeWarning) {
+		r.recording.recorded.Add(1)
+	}
 	r.EventRecorder.Eventf(regarding, related, eventtype, reason, action, note, args...)
 }
 

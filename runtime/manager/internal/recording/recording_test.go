@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/events"
 )
@@ -59,6 +60,20 @@ func TestEnd(t *testing.T) {
 			time.Sleep(time.Hour)
 		})
 	}
+}
+
+// TestRefused records events that client-go refuses: about an object of no scheme, and of no type. Nothing is waited for.
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecording(&slowSink{})
+		require.NoError(t, r.Start(t.Context()))
+		recorder := r.NewRecorder(runtime.NewScheme(), "test")
+		recorder.Eventf(&corev1.Pod{}, nil, corev1.EventTypeNormal, "Stopped", "Stop", "note")
+		r.NewRecorder(kubescheme.Scheme, "test").Eventf(&corev1.Pod{}, nil, "Info", "Stopped", "Stop", "note")
+		began := time.Now()
+		r.End(3 * time.Second)
+		assert.Zero(t, time.Since(began))
+	})
 }
 
 // TestNothingRecorded ends at once.
