@@ -184,8 +184,8 @@ func (m *Manager) Add(c Controller) error {
 	return nil
 }
 
-// Prepare calls a function while caches fill. Controllers start when it has returned; the end of the manager does not wait for it. It is for
-// what is slow once, such as parsing the schema of apply configurations.
+// Prepare calls a function while caches fill. Controllers start when it has returned; the end of the manager does not wait for it. It is
+// for what is slow once, such as parsing the schema of apply configurations.
 func (m *Manager) Prepare(prepare func()) { m.preparing = append(m.preparing, prepare) }
 
 // newLeases makes the sets of leases, by the name of their channels.
