@@ -10,6 +10,8 @@ import (
 	"time"
 
 	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/synced"
 )
 
 // errStopped is the cause of the end of a manager whose context is done.
@@ -131,15 +133,12 @@ func (m *Manager) startRunnables(in *group, when stage) {
 	}
 }
 
-// sayEvery is how often the log says what keeps controllers from starting, and syncRetry the pause between two waits for a factory.
-const (
-	sayEvery  = 10 * time.Second
-	syncRetry = 100 * time.Millisecond
-)
+// sayEvery is how often the log says what keeps controllers from starting.
+const sayEvery = 10 * time.Second
 
 // sync waits until all caches have synced and all functions of Prepare have returned, or running is done.
-func (m *Manager) sync(running context.Context) error {
-	prepared, others := make(chan struct{}), make(chan error, 1)
+func (m *Manager) sync(running context.Context) (err error) {
+	prepared, others := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(prepared)
 		var preparing sync.WaitGroup
@@ -148,10 +147,13 @@ func (m *Manager) sync(running context.Context) error {
 		}
 		preparing.Wait()
 	}()
-	go func() { others <- m.syncFactory(running) }()
+	go func() {
+		defer close(others)
+		err = m.syncFactory(running)
+	}()
 	said := time.NewTicker(sayEvery)
 	defer said.Stop()
-	waits := []<-chan struct{}{prepared}
+	waits := []<-chan struct{}{others, prepared}
 	for _, c := range m.controllers {
 		waits = append(waits, c.Synced())
 	}
@@ -159,20 +161,17 @@ func (m *Manager) sync(running context.Context) error {
 		select {
 		case <-waits[0]:
 			waits = waits[1:]
+			if err != nil { // written before others is closed, which is the first to be waited for
+				return err
+			}
 		case <-said.C:
 			m.sayWaiting(running)
 		case <-running.Done():
-			return <-others
+			<-others
+			return nil
 		}
 	}
-	for {
-		select {
-		case err := <-others:
-			return err
-		case <-said.C:
-			m.sayWaiting(running)
-		}
-	}
+	return nil
 }
 
 // sayWaiting logs what keeps controllers from starting.
@@ -195,19 +194,10 @@ func (m *Manager) syncFactory(running context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(running, syncTimeout)
 	defer cancel()
-	for {
-		err := m.factory.WaitForSync(ctx)
-		if err == nil || running.Err() != nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return err
-		}
-		select { // a definition or a role may be installed at the same time
-		case <-time.After(syncRetry):
-		case <-ctx.Done():
-		}
+	if err := synced.Factory(ctx, m.factory); err != nil && running.Err() == nil {
+		return err
 	}
+	return nil
 }
 
 // unsynced says why caches have not synced.

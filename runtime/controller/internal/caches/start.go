@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/synced"
 )
 
 // Start adds the handlers, runs the informers, and waits until the handlers have received all objects. Of a factory that is owned,
@@ -27,7 +28,7 @@ func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 	var others error
 	if ownershipOf(s.factory) != nil {
 		s.factory.StartWithContext(running)
-		others = syncFactory(waiting, s.factory)
+		others = synced.Factory(waiting, s.factory)
 	}
 	var reasons []error
 	for _, w := range s.all {
@@ -42,25 +43,6 @@ func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 		return nil
 	}
 	return fmt.Errorf("informers have not synced after %v: %w", timeout, errors.Join(reasons...))
-}
-
-// syncRetry is the pause between two waits for a factory.
-const syncRetry = 100 * time.Millisecond
-
-// syncFactory waits until all informers of a factory have synced. Errors that are likely to persist do not end it before ctx: the
-// definition of a resource may be installed at the same time as the controller.
-func syncFactory(ctx context.Context, factory *informer.Factory) error {
-	for {
-		err := factory.WaitForSync(ctx)
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		factory.StartWithContext(context.WithoutCancel(ctx)) // somebody may have requested another informer
-		select {
-		case <-time.After(syncRetry):
-		case <-ctx.Done():
-		}
-	}
 }
 
 // ownership marks a factory as one that controllers start and shut down.
