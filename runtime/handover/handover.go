@@ -28,6 +28,7 @@ import (
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 )
@@ -155,20 +156,13 @@ type client struct {
 	namespace string
 }
 
-func holderOf(lease *coordinationv1.Lease) string {
-	if lease.Spec.HolderIdentity == nil {
-		return ""
-	}
-	return *lease.Spec.HolderIdentity
-}
-
 // Get implements coordinationv1client.LeaseInterface.
 func (c client) Get(ctx context.Context, name string, options metav1.GetOptions) (*coordinationv1.Lease, error) {
 	lease, err := c.LeaseInterface.Get(ctx, name, options)
 	if err == nil {
 		c.record.lock.Lock()
 		defer c.record.lock.Unlock()
-		c.record.of(c.namespace, name).holder = holderOf(lease)
+		c.record.of(c.namespace, name).holder = ptr.Deref(lease.Spec.HolderIdentity, "")
 	}
 	return lease, err
 }
@@ -189,7 +183,7 @@ func (c client) Create(
 func (c client) Update(
 	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
 ) (*coordinationv1.Lease, error) {
-	holder := holderOf(lease)
+	holder := ptr.Deref(lease.Spec.HolderIdentity, "")
 	c.record.lock.Lock()
 	possession := c.record.of(c.namespace, lease.Name)
 	held := possession.self != "" && possession.holder == possession.self
@@ -220,7 +214,7 @@ func (c client) acquired(ctx context.Context, lease *coordinationv1.Lease) {
 	c.record.lock.Lock()
 	defer c.record.lock.Unlock()
 	possession := c.record.of(c.namespace, lease.Name)
-	possession.holder = holderOf(lease)
+	possession.holder = ptr.Deref(lease.Spec.HolderIdentity, "")
 	possession.self = possession.holder
 	c.record.inherit(ctx, lease)
 }

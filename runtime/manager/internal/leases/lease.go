@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	klog "k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -71,7 +72,7 @@ func (l *lease) watch(factory *informer.Factory, source informer.Source[*coordin
 		informer.WithFields(fields.OneTermEqualSelector(metav1.ObjectNameField, l.name.Name)))
 	_, err := watched.AddHandler(informer.HandlerFuncs[*coordinationv1.Lease]{
 		Updated: func(_, after *coordinationv1.Lease) {
-			if holderOf(after) == "" {
+			if ptr.Deref(after.Spec.HolderIdentity, "") == "" {
 				l.tryNow()
 			}
 		},
@@ -88,7 +89,8 @@ var (
 )
 
 // refuse returns an error for requests that would let two processes lead. After a loss, reconciles are in flight, so the lease must not be
-// released, but run out. A leader whose lease is deleted leads until its next renewal, which creates the lease again.
+// released, but run out. A leader whose lease is deleted leads until its next renewal, which creates the lease again. The caller holds
+// the lock.
 func (l *lease) refuse(ctx context.Context, verb string) error {
 	switch {
 	case ctx.Value(attempting{}) == nil && l.holds() && !l.ending():
@@ -236,9 +238,9 @@ func (l *lease) request(
 }
 
 // answered notes who holds the lease. If this process held it, and another one has it, the attempt ends: this process was frozen, and the
-// elector would try to renew the lease until its deadline.
+// elector would try to renew the lease until its deadline. The caller holds the lock.
 func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Time) {
-	holder := holderOf(lease)
+	holder := ptr.Deref(lease.Spec.HolderIdentity, "")
 	if verb != "get" {
 		l.renewed, l.acquired = sent, holder == l.identity
 	}
@@ -250,11 +252,4 @@ func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Tim
 	if l.holds() {
 		l.giveUp()
 	}
-}
-
-func holderOf(lease *coordinationv1.Lease) string {
-	if lease.Spec.HolderIdentity == nil {
-		return ""
-	}
-	return *lease.Spec.HolderIdentity
 }

@@ -92,7 +92,7 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// TestSeveralLeases replaces two commands, each with a lease, by one process, and goes back. Nothing leads beside it.
+// TestSeveralLeases replaces two commands, each with a lease, by one process, and goes back. No other process leads at the same time.
 func TestSeveralLeases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kube := kubetest.NewClientset()
@@ -147,7 +147,11 @@ func TestLost(t *testing.T) {
 		cutOff := time.Now()
 		<-second.Held()
 		assert.GreaterOrEqual(t, time.Since(cutOff), 12*time.Second, "it cannot know earlier")
-		<-first.ended // before another process leads
+		select {
+		case <-first.ended:
+		default:
+			assert.Fail(t, "the first process still leads")
+		}
 		down.Store(false)
 		first.end()
 		require.EqualError(t, first.err, "lease system/operator is lost")
@@ -185,12 +189,13 @@ func TestOverdue(t *testing.T) {
 		kube := kubetest.NewClientset()
 		p := join(t, kube, "first", "operator")
 		<-p.Held()
+		time.Sleep(time.Second) // between two renewals
 		require.NoError(t, p.Check())
 		l := p.leases[0]
 		l.lock.Lock()
 		l.renewed = l.renewed.Add(-16 * time.Second)
 		l.lock.Unlock()
-		assert.EqualError(t, p.Check(), "lease system/operator has not been renewed for 16s")
+		assert.EqualError(t, p.Check(), "lease system/operator has not been renewed for 17s")
 		assert.False(t, p.Leading())
 		time.Sleep(3 * time.Second)
 		assert.NoError(t, p.Check(), "renewed")

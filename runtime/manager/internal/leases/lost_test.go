@@ -13,18 +13,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 )
 
-// TestLostAreNotReleased: who loses a lease has work in flight, so that a standby must not get that lease, or another one, at once.
+// TestLostAreNotReleased: a process that loses a lease has work in flight, so no standby may get any of its leases at once.
 func TestLostAreNotReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kube := kubetest.NewClientset()
 		var down atomic.Bool
 		kube.PrependReactor("update", "leases", func(action clienttesting.Action) (bool, runtime.Object, error) {
 			lease, ok := action.(clienttesting.UpdateAction).GetObject().(*coordinationv1.Lease)
-			if down.Load() && ok && lease.Name == "robot-controller" && holderOf(lease) != "" {
+			if down.Load() && ok && lease.Name == "robot-controller" && ptr.Deref(lease.Spec.HolderIdentity, "") != "" {
 				return true, nil, errors.New("the webhook does not answer")
 			}
 			return false, nil, nil

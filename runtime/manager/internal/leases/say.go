@@ -7,6 +7,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	klog "k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
 )
 
 // say logs what keeps the process from holding the lease: who holds it, or an error. It does so when that changes. The
@@ -14,7 +15,7 @@ import (
 func (l *lease) say(lease *coordinationv1.Lease, verb string, err error) {
 	holder := ""
 	if err == nil {
-		holder = holderOf(lease)
+		holder = ptr.Deref(lease.Spec.HolderIdentity, "")
 	}
 	trouble := holder
 	switch {
