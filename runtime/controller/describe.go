@@ -123,7 +123,7 @@ type Passage struct {
 // Name returns the name of the controller, see [WithName].
 func (c *Controller[T]) Name() string { return c.settings.name }
 
-// LongestRunning returns how long the longest of the reconciles in flight has been running, or 0 if there is none.
+// LongestRunning returns how long the longest of the reconciles in flight has been running, or 0 if no reconcile is in flight.
 func (c *Controller[T]) LongestRunning() time.Duration { return c.progress.LongestRunning() }
 
 // Describe returns the state of the controller. It has names and messages, but no contents of objects.

@@ -30,7 +30,7 @@ type Metrics interface {
 	// Ready is called once, before the first reconcile, with the number of workers, to initialize metrics with 0.
 	Ready(controller string, workers int)
 	// LongestRunning is called once, before the first reconcile, with a function that returns how long the longest of the reconciles
-	// in flight has been running: 0 if there is none. It may be called at any time.
+	// in flight has been running, or 0 if no reconcile is in flight. It may be called at any time.
 	LongestRunning(controller string, running func() time.Duration)
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)

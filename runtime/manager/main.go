@@ -151,7 +151,7 @@ func (f flags) load(hasMetrics bool, own []Option) (*rest.Config, []Option, erro
 	config, err := kubeconfig.ClientConfig()
 	switch {
 	case clientcmd.IsEmptyConfig(err):
-		return nil, nil, fmt.Errorf("no kubeconfig: the process is not in a cluster, and there is none in %s; --kubeconfig names one",
+		return nil, nil, fmt.Errorf("no kubeconfig: not running in a cluster, and no file %s; set --kubeconfig",
 			strings.Join(rules.GetLoadingPrecedence(), ", "))
 	case err != nil:
 		return nil, nil, fmt.Errorf("kubeconfig: %w", err)

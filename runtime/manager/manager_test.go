@@ -158,7 +158,7 @@ func TestOrder(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		assert.Equal(t, []string{"webhooks starts", "prepared"}, j.all())
 		_, err := kube.CoordinationV1().Leases("system").Get(t.Context(), "operator", getOptions)
-		require.Error(t, err, "who cannot work must not hold the lease")
+		require.Error(t, err, "a process that cannot work must not hold the lease")
 		close(slow.filled)
 		time.Sleep(time.Minute)
 		assert.True(t, pods.HasSynced())

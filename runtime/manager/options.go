@@ -100,7 +100,7 @@ func ServeProbes(address string) Option { return func(s *settings) { s.probes = 
 func ServeMetrics(address string) Option { return func(s *settings) { s.metricsAddress = address } }
 
 // ServeDebug sets the address of /debug/controllers, /debug/pprof and /debug/flags/v, which must be one of the loopback interface, such
-// as "localhost:6060": who can connect may read the names of all objects. By default, they are not served.
+// as "localhost:6060": all local users can read the names of objects there. By default, they are not served.
 func ServeDebug(address string) Option { return func(s *settings) { s.debug = address } }
 
 // WithMetrics sets what receives and serves metrics.

@@ -9,7 +9,7 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// runnable is what runs beside the controllers.
+// runnable is a function that runs alongside the controllers.
 type runnable struct {
 	name string
 	run  func(context.Context) error
@@ -34,7 +34,7 @@ func BeforeCaches() RunOption { return func(r *runnable) { r.when = beforeCaches
 // OnlyLeader starts a function when the process holds the lease. It contradicts [LeasePerController].
 func OnlyLeader() RunOption { return func(r *runnable) { r.when = leading } }
 
-// Run adds a function that runs beside the controllers, in each process: from when all caches have synced until all controllers have
+// Run adds a function that runs alongside the controllers, in each process: from when all caches have synced until all controllers have
 // ended. It must return soon when its context is done. If it returns an error before that, the manager ends with it; nil means that
 // it has nothing more to do.
 func (m *Manager) Run(name string, run func(ctx context.Context) error, options ...RunOption) {

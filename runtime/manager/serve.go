@@ -104,7 +104,7 @@ func limited(next http.Handler, n int) http.Handler {
 	})
 }
 
-// serveHealth fails if the process cannot go on by itself, so that the kubelet restarts it.
+// serveHealth fails if the process cannot recover on its own, so that the kubelet restarts it.
 func (m *Manager) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	var errs []error
 	for _, set := range m.leases {

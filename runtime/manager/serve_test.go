@@ -252,8 +252,7 @@ func TestCommand(t *testing.T) {
 		{[]string{"--log-format=xml"}, "operator: --log-format must be text or json, not \"xml\"\n"},
 		{[]string{"--v=-1", "--kubeconfig", kubeconfig}, "operator: the verbosity must be a number from 0 to 127, not \"-1\"\n"},
 		{[]string{"--kubeconfig", missing}, "operator: kubeconfig: stat " + missing + ": no such file or directory\n"},
-		{nil, "operator: no kubeconfig: the process is not in a cluster, and there is none in " + os.Getenv("KUBECONFIG") +
-			"; --kubeconfig names one\n"},
+		{nil, "operator: no kubeconfig: not running in a cluster, and no file " + os.Getenv("KUBECONFIG") + "; set --kubeconfig\n"},
 		{[]string{"--workers=0", "--kubeconfig", kubeconfig}, "operator: invalid number of workers 0: must be at least 1\n"},
 		{[]string{"--debug-address=:6060", "--kubeconfig", kubeconfig},
 			"operator: the debug address \":6060\" is not one of the loopback interface, such as localhost:6060\n"},

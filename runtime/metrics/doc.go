@@ -28,7 +28,7 @@
 //	controller_gave_up_total                               objects dropped after a terminal error or the last retry
 //	controller_held_back_seconds                           histogram of waits for the caches to have the last writes
 //	controller_stale_reconciles_total                      such waits that reached the consistency timeout
-//	controller_longest_running_reconcile_seconds           of the reconciles in flight; 0 if there is none
+//	controller_longest_running_reconcile_seconds           of the reconciles in flight; 0 without any
 //
 // All have the label controller. Alert on controller_longest_running_reconcile_seconds to notice a reconcile that hangs.
 //

@@ -20,7 +20,7 @@ type running struct {
 func newRunning() *running {
 	return &running{
 		description: prometheus.NewDesc("controller_longest_running_reconcile_seconds",
-			"How long the longest of the reconciles in flight has been running, 0 if there is none.", []string{"controller"}, nil),
+			"How long the longest of the reconciles in flight has been running; 0 if no reconcile is in flight.", []string{"controller"}, nil),
 		functions: map[string]func() time.Duration{},
 	}
 }

@@ -41,7 +41,7 @@ type Log struct {
 	entries map[cache.ObjectName]*entry
 	// running has the entries of reconciles in flight: at most one for each worker.
 	running []*entry
-	// recent has the entries with passages, the last reconciled one first, and size the size of their passages in bytes.
+	// recent has the entries with passages, most recently reconciled first. size is the total size of their passages in bytes.
 	recent list.List
 	size   int
 }
@@ -196,7 +196,7 @@ func (l *Log) trim() {
 	}
 }
 
-// LongestRunning returns how long the longest of the reconciles in flight has been running, or 0 if there is none.
+// LongestRunning returns how long the longest of the reconciles in flight has been running, or 0 if no reconcile is in flight.
 func (l *Log) LongestRunning() (longest time.Duration) {
 	l.lock.Lock()
 	defer l.lock.Unlock()

@@ -166,7 +166,7 @@ func faultOf(part string) string {
 // policy lets the page have its style and form, and nothing else.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// write sends an answer, or why there is none.
+// write sends an answer, or a problem as an error.
 func write(w http.ResponseWriter, format string, a answer, p *problem) {
 	var body bytes.Buffer
 	var err error
