@@ -35,7 +35,7 @@ func (n *node) markers() (all []string) {
 		}
 		all = append(all, validation+name+"="+literal(v))
 	}
-	if n.form == foundType && n.found.Type.Name != "IntOrString" {
+	if n.form == quantity || n.form == foundType && n.found.Type.Name != "IntOrString" {
 		return nil // the type says it
 	}
 	textual := s.Type == "string" || s.XIntOrString

@@ -47,12 +47,19 @@ const (
 	either                // intstr.IntOrString
 	bytes64               // []byte
 	moment                // metav1.Time
+	quantity             // resource.Quantity
 	foundType             // type of Kubernetes
 )
+
+// quantityPattern is what the schema of a resource.Quantity demands of strings.
+const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|` +
+	`([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
 // formOf returns the form of the values of a structural schema, apart from types of Kubernetes.
 func formOf(s *Schema) form {
 	switch {
+	case s.XIntOrString && s.Pattern == quantityPattern && s.MinLength == nil && s.MaxLength == nil:
+		return quantity
 	case s.XIntOrString:
 		return either
 	case s.Type == "string" && s.Format == "byte" && len(s.Enum) == 0:
