@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 func TestOutputFlag(t *testing.T) {

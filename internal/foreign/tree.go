@@ -68,7 +68,7 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 		n.names = append(slices.Clip(n.names), property)
 	}
 	var below []any
-	if found, ok := t.recognize(n.names, s); ok {
+	if found, ok := t.recognize(n.names, s); ok && n.form > scalar {
 		n.form, n.found = foundType, found
 		below = []any{found.Type}
 	}

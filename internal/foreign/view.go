@@ -104,7 +104,7 @@ func (w *writer) fields(n *node) (all []fieldView) {
 
 // optional returns the type of a field that may be absent, and the option of its tag. Empty lists and maps are not absent.
 func optional(n *node, typ string) (string, string) {
-	switch n.form {
+	switch formOf(n.schema) { // the Go type of a mapping is a map, also if it is a type of Kubernetes
 	case list, mapping, bytes64:
 		return typ, ",omitzero"
 	default:

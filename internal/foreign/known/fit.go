@@ -36,8 +36,8 @@ const (
 	Anything Form = "anything"
 )
 
-// quantityPattern is the pattern that controller-gen writes for quantities.
-const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
+// QuantityPattern is the pattern that controller-gen writes for quantities.
+const QuantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
 // formOf returns the form of a schema.
 func formOf(schema *apiextensionsv1.JSONSchemaProps) Form {
@@ -45,7 +45,7 @@ func formOf(schema *apiextensionsv1.JSONSchemaProps) Form {
 		return Anything
 	}
 	if schema.XIntOrString || schema.Format == "int-or-string" {
-		if schema.Pattern == quantityPattern {
+		if schema.Pattern == QuantityPattern {
 			return Quantity
 		}
 		return IntOrString

@@ -20,7 +20,7 @@ const levels = 5
 // samples are schemas of the forms, except for those with properties.
 var samples = map[Form]string{
 	Bare:        "{type: object}",
-	Quantities:  "{type: object, additionalProperties: {x-kubernetes-int-or-string: true, pattern: '" + quantityPattern + "'}}",
+	Quantities:  "{type: object, additionalProperties: {x-kubernetes-int-or-string: true, pattern: '" + QuantityPattern + "'}}",
 	String:      "{type: string}",
 	DateTime:    "{type: string, format: date-time}",
 	Bytes:       "{type: string, format: byte}",
@@ -29,7 +29,7 @@ var samples = map[Form]string{
 	Integer:     "{type: integer, format: int32}",
 	Long:        "{type: integer, format: int64}",
 	IntOrString: "{x-kubernetes-int-or-string: true}",
-	Quantity:    "{x-kubernetes-int-or-string: true, pattern: '" + quantityPattern + "'}",
+	Quantity:    "{x-kubernetes-int-or-string: true, pattern: '" + QuantityPattern + "'}",
 	Anything:    "{type: object, x-kubernetes-preserve-unknown-fields: true}",
 }
 
