@@ -44,7 +44,7 @@ func TestRecognize(t *testing.T) {
 			"properties: {topologyKey: {type: string}}}}}}"
 		strategy = "{type: object, properties: {type: {type: string}, rollingUpdate: {type: object, properties: " +
 			"{maxSurge: {x-kubernetes-int-or-string: true}, maxUnavailable: {x-kubernetes-int-or-string: true}}}}}"
-		profile = "{type: object, properties: {localhostProfile: {type: string}, type: {type: string}}}"
+		profile = "{type: object, properties: {localhostProfile: {type: string}, type: {type: string}}"
 	)
 	for name, test := range map[string]struct {
 		names  []string
@@ -78,7 +78,7 @@ func TestRecognize(t *testing.T) {
 		"antiaffinity":             {[]string{"podAntiAffinity"}, affinity, "PodAntiAffinity"},
 		"strategy":                 {[]string{"strategy"}, strategy, "DeploymentStrategy"},
 		"strategy of a daemon":     {[]string{"daemon", "strategy"}, strategy, "DaemonSetUpdateStrategy"},
-		"a profile":                {[]string{"profile"}, profile, ""},
+		"a profile":                {[]string{"profile"}, profile + ", description: for seccomp}", ""},
 		"metadata":                 {[]string{"template", "metadata"}, "{type: object}", "ObjectMeta"},
 		"metadata with properties": {[]string{"metadata"}, "{type: object, properties: {name: {type: string}}}", ""},
 		"metadata with anything":   {[]string{"metadata"}, samples[Anything], ""},
