@@ -31,6 +31,9 @@ type Found struct {
 	Lacking []string
 }
 
+// core is the package that every module must have.
+const core = "k8s.io/api/core/v1"
+
 // Load reads the types of Kubernetes that a module can import, at the releases in its go.mod; dir is an absolute directory in the
 // module. If go.mod does not require Kubernetes, Load reads the newest release that this program knows. If there is none to read, the
 // error is a diag.List that says what to go get.
@@ -56,15 +59,14 @@ func Load(ctx context.Context, dir string) (*Types, error) {
 	}
 	if err == nil {
 		t := &Types{gotype.NewUniverse(ctx, loaded)}
-		// A vendor directory may lack the other packages.
-		if t.universe.Lookup("k8s.io/api/core/v1", "Container") != nil {
+		if t.universe.Lookup(core, "Container") != nil { // a vendor directory may lack the other packages
 			return t, nil
 		}
-		err = diags.Err()
+		err = append(diags, diag.Diagnostic{Message: "no type Container"})[:1] // all packages of a module have the same problem
 	}
 	var unavailable diag.List
 	pos := token.Position{Filename: filepath.Join(owner.Dir, "go.mod"), Line: 1, Column: 1}
-	unavailable.AddHint(pos, "run go get k8s.io/api@"+version, "cannot read the types of Kubernetes: %w", err)
+	unavailable.AddHint(pos, "run go get k8s.io/api@"+version, "cannot read %s: %w", core, err)
 	return nil, unavailable
 }
 
