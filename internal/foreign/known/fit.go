@@ -130,6 +130,9 @@ func (c *comparison) fieldsFit(path string, schema *apiextensionsv1.JSONSchemaPr
 	for _, field := range fields {
 		below := strings.TrimPrefix(path+"."+field.Name, ".")
 		property, ok := schema.Properties[field.Name]
+		if c.always(field) && !slices.Contains(schema.Required, field.Name) {
+			return false // the type would invent the property
+		}
 		if !ok {
 			c.lacking = append(c.lacking, below)
 			continue
@@ -140,6 +143,16 @@ func (c *comparison) fieldsFit(path string, schema *apiextensionsv1.JSONSchemaPr
 		both++
 	}
 	return both == len(schema.Properties)
+}
+
+// always reports whether the JSON of a struct always has a field with a value, which the schema may refuse. Empty objects do not count.
+func (c *comparison) always(field gotype.JSONField) bool {
+	if field.Tag.Has("omitempty") || field.Tag.Has("omitzero") {
+		return false
+	}
+	t := field.Var().Type()
+	_, isStruct := c.universe.Underlying(t).(*types.Struct)
+	return !isStruct || c.universe.Encoding(t) != gotype.Structured
 }
 
 // formsOf returns the forms of a basic type.
