@@ -79,7 +79,7 @@ func (n *node) markers() (all []string) {
 
 // usage returns the markers that describe the use of a type in a field.
 func (f *field) usage() []string {
-	s, all := f.schema, []string{"optional"}
+	s, all := f.node.schema, []string{"optional"}
 	if f.required {
 		all[0] = "required"
 	}

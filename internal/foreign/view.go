@@ -88,15 +88,15 @@ func (w *writer) fields(n *node) (all []fieldView) {
 		typ, option := w.reference(f.node), ""
 		if !f.required {
 			typ, option = optional(f.node, typ)
-		} else if f.schema.Nullable {
+		} else if f.node.schema.Nullable {
 			typ, _ = optional(f.node, typ)
 		}
 		v := fieldView{Name: f.name, Type: typ, Tag: "`json:" + strconv.Quote(f.property+option) + "`"}
 		markers := f.usage()
-		if f.shape == nil {
-			markers = append(markers, f.allMarkers()...)
+		if f.node.shape == nil {
+			markers = append(markers, f.node.allMarkers()...)
 		}
-		v.Comment = comment(f.schema.Description, f.fieldNotes(), nil, markers)
+		v.Comment = comment(f.node.schema.Description, f.fieldNotes(), nil, markers)
 		all = append(all, v)
 	}
 	return all
