@@ -68,7 +68,7 @@ func (a app) importTypes(ctx context.Context, given config.CommandLine, r import
 	if opts.Outputs, err = pipeline.CommandLineOptions(given); err != nil {
 		return err
 	}
-	prepared, err := a.applyImports(ctx, importing.Merge(existing, entries), opts)
+	prepared, err := a.applyImports(ctx, entries, opts)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		p := newPackage(gv, packages[gv], opts)
 		diags = append(diags, p.warnings.list()...)
 		declared = append(declared, p.declared...)
-		made, err := p.files(renderer, opts.Source)
+		made, err := p.files(renderer, opts.Source, dirs[gv.group])
 		if err != nil {
 			return nil, diags, err
 		}

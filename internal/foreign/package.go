@@ -43,10 +43,13 @@ func newPackage(gv groupVersion, kinds []served, opts Options) *apiPackage {
 }
 
 // files renders the files of the package.
-func (p *apiPackage) files(renderer *render.Renderer, source string) ([]render.File, error) {
+func (p *apiPackage) files(renderer *render.Renderer, source, dir string) ([]render.File, error) {
 	scope := goname.NewScope(goname.Predeclared)
 	w := writer{imports: goname.NewImports(scope), names: goname.NewScope()}
 	w.view = view{Source: source, Name: p.version, Group: p.group, Version: p.version}
+	if dir == p.group {
+		w.view.GoName = goname.Camel(p.group)
+	}
 	w.imports.Alias(metav1, "metav1")
 	for _, s := range p.shapes {
 		w.names.Take(s.name)

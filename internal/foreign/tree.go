@@ -157,5 +157,5 @@ func (n *node) needsName(holder *node) bool {
 	if holder.form == list && n.form != list && n.form != mapping {
 		return slices.ContainsFunc(n.markers(), func(m string) bool { return !isValidation(m) })
 	}
-	return len(n.markers()) > 0
+	return len(n.allMarkers()) > 0
 }

@@ -15,8 +15,10 @@ import (
 // view is the view of the templates.
 type view struct {
 	Source, Name, Group, Version string
-	Imports                      []importView
-	Kinds, Types                 []typeView
+	// GoName is the Go name of the group, if its first label is that of another group, too.
+	GoName       string
+	Imports      []importView
+	Kinds, Types []typeView
 }
 
 type importView struct{ Alias, Path string }
@@ -115,7 +117,7 @@ func optional(n *node, typ string) (string, string) {
 // allMarkers returns the markers of a node and of elements whose type has no name.
 func (n *node) allMarkers() []string {
 	all := n.markers()
-	if n.form == list && n.element.shape == nil {
+	if n.form == list && n.element != nil && n.element.shape == nil {
 		for _, m := range n.element.markers() {
 			all = append(all, asItems(m))
 		}

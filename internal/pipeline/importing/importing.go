@@ -65,7 +65,7 @@ func Prepare(ctx context.Context, entries []config.Import, opts Options) (*Impor
 		return nil, fmt.Errorf("%s: %w", diag.Relative(opts.Given.Dir, edit.Name), err)
 	}
 	i.files[edit.Name] = edit.Text
-	return i, i.compare(opts.Force)
+	return i, i.compare(opts)
 }
 
 // addAll adds the files of all entries.
@@ -219,7 +219,7 @@ func (i *Import) findStale(from string, dirs []string) error {
 				continue
 			}
 			content, err := regular.ReadFile(name)
-			if err == nil && isSealed(content) && bytes.Contains(content, []byte("\n"+source+from+"\n")) {
+			if err == nil && isSealed(content) && sourceOf(content) == from {
 				i.stale, i.old[name] = append(i.stale, name), content
 			}
 		}
@@ -227,8 +227,12 @@ func (i *Import) findStale(from string, dirs []string) error {
 	return nil
 }
 
-// compare reads the existing files. Handwritten and edited ones are errors unless force replaces them.
-func (i *Import) compare(force bool) error {
+// compare reads the existing files. Those of other sources are errors and, unless force replaces them, handwritten and edited ones, too.
+func (i *Import) compare(opts Options) error {
+	others, err := i.others(opts.Given)
+	if err != nil {
+		return err
+	}
 	var diags diag.List
 	for name := range i.files {
 		content, err := regular.ReadFile(name)
@@ -238,12 +242,39 @@ func (i *Import) compare(force bool) error {
 			return err
 		}
 		i.old[name] = content
-		if filepath.Ext(name) == ".go" && !isSealed(content) && !force {
-			diags.AddHint(token.Position{Filename: name}, "move additions to another file of the package, and run informer-gen-lite import --force",
+		pos := token.Position{Filename: name}
+		if other := sourceOf(content); slices.Contains(others, other) {
+			diags.AddHint(pos, "choose another directory, or change "+fromKey+" in "+config.FileName+" if one replaces the other",
+				"the types in this file are from %s", other)
+		} else if filepath.Ext(name) == ".go" && !isSealed(content) && !opts.Force {
+			diags.AddHint(pos, "move additions to another file of the package, and run informer-gen-lite import --force",
 				"this file was edited, or import did not write it")
 		}
 	}
 	return diags.Err()
+}
+
+const fromKey = "from"
+
+// others returns the sources in a configuration that are not part of the import.
+func (i *Import) others(given config.CommandLine) (sources []string, err error) {
+	all, err := given.Imports()
+	for _, entry := range all {
+		if !slices.ContainsFunc(i.Entries, entry.Replaces) {
+			sources = append(sources, Name(given.Module, entry.From))
+		}
+	}
+	return sources, err
+}
+
+// sourceOf returns the source of an imported file; "" for other files.
+func sourceOf(content []byte) string {
+	_, below, ok := strings.Cut(string(content), mark+source)
+	if !ok {
+		return ""
+	}
+	from, _, _ := strings.Cut(below, "\n")
+	return strings.TrimRight(from, "\r")
 }
 
 // Differences returns the files that Write would write or remove.

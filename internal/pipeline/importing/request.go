@@ -97,16 +97,3 @@ func (r Request) entry(from string, existing []config.Import) config.Import {
 	}
 	return entry
 }
-
-// Merge returns the entries of a configuration with those of a request in place of the same sources.
-func Merge(existing, requested []config.Import) []config.Import {
-	all := slices.Clone(existing)
-	for _, entry := range requested {
-		if i := slices.IndexFunc(all, entry.Replaces); i >= 0 {
-			all[i] = entry
-		} else {
-			all = append(all, entry)
-		}
-	}
-	return all
-}
