@@ -46,6 +46,7 @@ source outside of the module is saved next to the types. Without a source, impor
 			return a.importTypes(cmd, given, flags, args)
 		},
 	}
+	cmd.Flags().StringVar(&values.ConfigFile, "config", values.ConfigFile, "configuration file that records the import")
 	cmd.Flags().StringVar(&flags.into, "into", "apis", "directory of the packages: DIR/GROUP/VERSION, with the first label of the group")
 	cmd.Flags().StringSliceVar(&flags.versions, "versions", nil, "versions to write types for (default: all that servers serve)")
 	cmd.Flags().BoolVar(&flags.recognize, "recognize", true, "use the types of Kubernetes for structures that are equal")
