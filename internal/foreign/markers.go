@@ -115,7 +115,7 @@ func (n *node) impliedFormat() string {
 func literal(v reflect.Value) string {
 	switch v = reflect.Indirect(v); v.Kind() {
 	case reflect.String:
-		if text := v.String(); strconv.CanBackquote(text) {
+		if text := v.String(); strconv.CanBackquote(text) && !strings.Contains(text, "''") {
 			return "`" + text + "`"
 		}
 		return strconv.Quote(v.String())

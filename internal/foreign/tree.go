@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
 // node is a value in the schema of a kind.
@@ -61,6 +63,7 @@ type tree struct {
 
 // build builds the node of a schema below a parent, which is a property or, with an empty name, an element.
 func (t *tree) build(parent *node, property string, s *Schema, steps []any) *node {
+	s = completed(s)
 	n := &node{
 		schema: s, form: formOf(s), names: parent.names, definition: parent.definition, path: slices.Concat(parent.path, steps),
 	}
@@ -68,7 +71,11 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 		n.names = append(slices.Clip(n.names), property)
 	}
 	var below []any
-	if found, ok := t.recognize(n.names, s); ok && n.form > scalar {
+	found, ok := t.recognize(n.names, s)
+	if parent.schema.XEmbeddedResource && property == "metadata" && len(s.Properties) == 0 {
+		found, ok = known.Found{Type: model.Type{Package: metav1, Name: "ObjectMeta"}}, true // which servers keep
+	}
+	if ok && n.form > scalar {
 		n.form, n.found = foundType, found
 		below = []any{found.Type}
 	}
@@ -91,6 +98,21 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 	}
 	t.warnings.check(n)
 	return n
+}
+
+// completed returns the schema of an embedded resource with the properties that every resource has. Servers add them, too.
+func completed(s *Schema) *Schema {
+	if !s.XEmbeddedResource || len(s.Properties) == 0 {
+		return s
+	}
+	all := *s
+	all.Properties = maps.Clone(s.Properties)
+	for name, schema := range map[string]Schema{"apiVersion": {Type: "string"}, "kind": {Type: "string"}, "metadata": {Type: "object"}} {
+		if _, ok := all.Properties[name]; !ok {
+			all.Properties[name] = schema
+		}
+	}
+	return &all
 }
 
 // declare gives the node a declared type: that of equal nodes, if there are any.

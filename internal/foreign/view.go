@@ -250,13 +250,16 @@ func comment(description string, notes, separator, markers []string) (lines []st
 		lines = append(lines, separator...)
 	}
 	for _, marker := range markers {
-		lines = append(lines, "+"+marker)
+		lines = append(lines, "+"+gofmtSafe.Replace(marker))
 	}
 	if lines[0] == "" {
 		lines = lines[1:] // no description
 	}
 	return lines
 }
+
+// gofmtSafe writes pairs of quotes, which are within strings in markers, in a form that gofmt does not change in comments.
+var gofmtSafe = strings.NewReplacer("''", `'\u0027`, "``", "`\\u0060")
 
 // paragraph separates the markers of types from the description.
 var paragraph = []string{""}
