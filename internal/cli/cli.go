@@ -17,6 +17,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/form"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/heap"
@@ -118,10 +119,10 @@ func (a app) rootCommand() *cobra.Command {
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return config.UsageError{Err: err} })
-	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "format of diagnostics: "+strings.Join(outputFormats, ", "))
+	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "format of diagnostics: "+strings.Join(form.All, ", "))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.report.check() }
 	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
-		a.initCommand(), a.migrateCommand(), a.scaffoldCommand(), a.versionCommand())
+		a.importCommand(), a.initCommand(), a.migrateCommand(), a.scaffoldCommand(), a.versionCommand())
 	addCompletion(root)
 	for _, cmd := range root.Commands() {
 		if check := cmd.Args; check != nil {

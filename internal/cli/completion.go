@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/form"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
 
@@ -20,7 +21,7 @@ func addCompletion(root *cobra.Command) {
 			partCompletion(cmd)
 		}
 	}
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(form.All, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeValues makes completion offer the allowed values of options, files, and directories.

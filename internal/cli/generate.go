@@ -41,14 +41,15 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &values, patterns)
+			load := func() ([]pipeline.Options, error) { return a.importAgain(cmd.Context(), given) }
 			if watch {
 				file, err := given.File()
 				if err != nil {
 					return err
 				}
-				return a.watch(cmd.Context(), file, func() ([]pipeline.Options, error) { return pipeline.CommandLineOptions(given) })
+				return a.watch(cmd.Context(), file, load)
 			}
-			all, err := pipeline.CommandLineOptions(given)
+			all, err := load()
 			if err != nil {
 				return err
 			}

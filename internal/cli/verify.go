@@ -99,8 +99,10 @@ func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Read
 	if err != nil {
 		return err
 	}
-	var differences outOfDate
-	files := 0
+	differences, files, err := a.compareImports(ctx, given, all)
+	if err != nil {
+		return err
+	}
 	for _, run := range runs {
 		differences = append(differences, run.Differences()...)
 		files += run.Plan.Unchanged

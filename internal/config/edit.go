@@ -3,14 +3,12 @@ package config
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Edit is a configuration file with more keys.
@@ -31,22 +29,11 @@ var ErrFlowStyle = errors.New("the top level is not a block of keys")
 // that does not exist yet has the options of the command line. Roles get the name of the operator, unless they are generated already. The
 // generators are the names of all generators.
 func (c CommandLine) With(directories map[string]string, operator string, generators []string) (Edit, error) {
-	name, err := c.File()
+	name, text, existing, err := c.read()
 	if err != nil {
 		return Edit{}, err
-	}
-	if name == "" {
-		name = filepath.Join(c.Module, FileName)
 	}
 	e := Edit{Name: name}
-	text, err := regular.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Edit{}, err
-	}
-	existing, err := parse(name, text)
-	if err != nil {
-		return Edit{}, err
-	}
 	chosen := c.chosen()
 	b := bytes.NewBuffer(bytes.TrimRight(text, "\n"))
 	values := map[string]any{ManifestsDeploymentsKey: []string{operator}}

@@ -39,6 +39,8 @@ type file struct {
 	top block
 	// outputs are the blocks of the key outputs; one empty block if it is missing.
 	outputs []block
+	// imports are the entries of the key imports.
+	imports []Import
 }
 
 // block is one mapping of the file.
@@ -80,6 +82,7 @@ func parse(name string, text []byte) (*file, error) {
 	if len(document.Content) == 1 && document.Content[0].Tag != "!!null" {
 		f.top = p.block(document.Content[0], true)
 	}
+	f.imports = p.imports
 	if f.outputs = p.outputs; f.outputs == nil {
 		f.outputs = []block{{pos: f.top.pos}}
 	}
@@ -90,6 +93,7 @@ func parse(name string, text []byte) (*file, error) {
 type parser struct {
 	name    string
 	outputs []block
+	imports []Import
 	diags   diag.List
 }
 
@@ -126,6 +130,8 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 			b.packages = p.strings(key.Value, content)
 		case key.Value == OutputsKey && top:
 			p.blocks(content)
+		case key.Value == ImportsKey && top:
+			p.readImports(content)
 		case keyed(key.Value) == nil && content.Kind == yaml.MappingNode && isPrefix(key.Value):
 			b.settings = append(b.settings, p.nested(key.Value, content)...)
 		case keyed(key.Value) == nil:
@@ -224,7 +230,7 @@ func (p *parser) unknown(pos token.Position, key string, top bool) {
 	var hint string
 	if key == OutputsKey && !top {
 		hint = "outputs cannot be nested"
-	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey)); nearest != "" {
+	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey, ImportsKey)); nearest != "" {
 		hint = "did you mean " + nearest + "?"
 	}
 	p.diags.AddHint(pos, hint, "unknown key %s", key)

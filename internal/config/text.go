@@ -35,6 +35,9 @@ const textHead = `# Configuration of informer-gen-lite. Keys are flags of genera
 const textTail = `
 # With several API roots, each has its own output. The keys above are defaults for all outputs.
 #outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
+
+# Sources of the types of other projects: import adds them.
+#imports:
 `
 
 // Text returns a configuration file with the chosen keys. All other keys are comments with their defaults. The generators are the

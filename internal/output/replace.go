@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -31,13 +33,29 @@ func Replace(ctx context.Context, files map[string][]byte) (restore func() error
 	return restore, nil
 }
 
+// Write writes files by absolute names, whether or not they exist, and then removes others. An error after the first change is an
+// ErrIncomplete.
+func Write(ctx context.Context, files map[string][]byte, remove []string) error {
+	if err := replaceAll(ctx, files); err != nil {
+		return err
+	}
+	for _, name := range remove {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w; %w", err, ErrIncomplete)
+		}
+	}
+	return nil
+}
+
 // replaceAll writes the files under temporary names and then renames them. Links to files and permissions stay.
 func replaceAll(ctx context.Context, files map[string][]byte) error {
 	s := newStaging()
 	defer s.discard()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		target, err := filepath.EvalSymlinks(name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			target = name
+		} else if err != nil {
 			return err
 		}
 		if err := s.add(target, files[name]); err != nil {
@@ -49,14 +67,21 @@ func replaceAll(ctx context.Context, files map[string][]byte) error {
 	}
 	for _, m := range s.moves {
 		info, err := os.Stat(m.target)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
 			return err
 		}
 		if err := os.Chmod(m.temporary, info.Mode().Perm()); err != nil {
 			return err
 		}
 	}
-	return s.move(ctx, len(s.moves))
+	if err := s.move(ctx, len(s.moves)); err != nil && s.changed {
+		return fmt.Errorf("%w; %w", err, ErrIncomplete)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
 // Uncommitted reports files whose contents git would lose: they differ from those that are checked in. Without git, or outside of a

@@ -12,11 +12,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
+const definitionKind = "CustomResourceDefinition"
+
 // HasDefinitions reports whether the stream has CustomResourceDefinitions.
 func (s *Stream) HasDefinitions() bool { return slices.ContainsFunc(s.objects, (*object).isDefinition) }
 
 func (o *object) isDefinition() bool {
-	return o.Kind == "CustomResourceDefinition" && o.APIVersion == apiextensionsv1.SchemeGroupVersion.String()
+	return o.Kind == definitionKind && o.APIVersion == apiextensionsv1.SchemeGroupVersion.String()
 }
 
 // CheckDefinitions compares the definitions in the stream with those of the types. Missing and different parts are errors at the
@@ -71,4 +73,45 @@ func values(spec apiextensionsv1.CustomResourceDefinitionSpec) (value any) {
 		return err.Error() // not valid in the stream
 	}
 	return value
+}
+
+// Definition is a CustomResourceDefinition in a stream.
+type Definition struct {
+	apiextensionsv1.CustomResourceDefinition
+	object *object
+}
+
+// At returns the position of a part of the definition, or of the nearest one around it. Steps of a path are keys, and indexes of lists.
+func (d Definition) At(steps ...any) token.Position {
+	var p path
+	for _, step := range steps {
+		if index, ok := step.(int); ok {
+			step = element{index: index}
+		}
+		p = append(p, step)
+	}
+	return d.object.at(p...)
+}
+
+// Definitions returns the CustomResourceDefinitions in the stream, and the kinds of all other objects. Those of a version that servers no
+// longer have, and those that cannot be decoded, are errors.
+func (s *Stream) Definitions() (all []Definition, others []string, diags diag.List) {
+	for _, o := range s.objects {
+		d := Definition{object: o}
+		switch {
+		case strings.HasSuffix(o.Kind, "List") && child(o.node, "items") != nil:
+		case !o.isDefinition() && o.Kind == definitionKind && o.group() == apiextensionsv1.GroupName:
+			diags.AddHint(o.at("apiVersion"), "convert it to "+apiextensionsv1.SchemeGroupVersion.String(),
+				"%s has version %s, which servers have not had since Kubernetes 1.22", o, o.APIVersion)
+		case !o.isDefinition():
+			others = append(others, o.Kind)
+		default:
+			if err := o.decode(&d.CustomResourceDefinition); err != nil {
+				diags.Add(o.at(), "%s: %s", o, err)
+				continue
+			}
+			all = append(all, d)
+		}
+	}
+	return all, others, diags
 }

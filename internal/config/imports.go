@@ -1,0 +1,240 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// ImportsKey has the sources of imported types.
+const ImportsKey = "imports"
+
+// Import is an entry of imports: a source of types of other projects.
+type Import struct {
+	// From is the absolute name of a file or directory with CustomResourceDefinitions, Into that of the directory for the packages.
+	From, Into string
+	// SHA256 is the checksum of the source that the types are from, in hexadecimal digits.
+	SHA256 string
+	// Cluster is the group, and optionally the version, that the source was read from; "" if it was not read from a cluster.
+	Cluster string
+	// Versions are the versions with types; none for those that servers serve.
+	Versions []string
+	// Names has names of types by the names that they get otherwise.
+	Names map[string]string
+	// Plain is true if no type of Kubernetes replaces an equal structure.
+	Plain bool
+	// Pos is the position of the entry in the configuration file.
+	Pos token.Position
+}
+
+// The keys of an entry.
+const (
+	fromKey      = "from"
+	intoKey      = "into"
+	sha256Key    = "sha256"
+	clusterKey   = "cluster"
+	versionsKey  = "versions"
+	namesKey     = "names"
+	recognizeKey = "recognize"
+)
+
+// imports reads the entries of imports.
+func (p *parser) readImports(node *yaml.Node) {
+	if node.Kind != yaml.SequenceNode {
+		p.diags.Add(p.at(node.Line, node.Column), "%s: got %s, want a list of mappings", ImportsKey, describe(node))
+		return
+	}
+	for _, element := range node.Content {
+		element = resolveAlias(element)
+		entry := Import{Pos: p.at(element.Line, element.Column)}
+		if element.Kind != yaml.MappingNode {
+			p.diags.Add(entry.Pos, "got %s, want a mapping", describe(element))
+			continue
+		}
+		for i := 0; i < len(element.Content); i += 2 {
+			p.importKey(&entry, element.Content[i], resolveAlias(element.Content[i+1]))
+		}
+		if entry.From == "" || entry.Into == "" {
+			p.diags.Add(entry.Pos, "%s: an entry needs %s and %s", ImportsKey, fromKey, intoKey)
+		}
+		p.imports = append(p.imports, entry)
+	}
+}
+
+// importKey reads one key of an entry.
+func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
+	texts := map[string]*string{fromKey: &entry.From, intoKey: &entry.Into, sha256Key: &entry.SHA256, clusterKey: &entry.Cluster}
+	wanted := ""
+	switch text := texts[key.Value]; {
+	case text != nil && (value.Tag == "!!str" || key.Value == sha256Key && value.Kind == yaml.ScalarNode):
+		*text = value.Value
+		if key.Value == fromKey || key.Value == intoKey {
+			*text = diag.Absolute(filepath.Dir(p.name), filepath.FromSlash(value.Value))
+		}
+	case text != nil:
+		wanted = "a string"
+	case key.Value == versionsKey:
+		entry.Versions = p.strings(key.Value, value)
+	case key.Value == namesKey:
+		if value.Kind != yaml.MappingNode || value.Decode(&entry.Names) != nil {
+			wanted = "a mapping of names"
+		}
+		for _, name := range entry.Names {
+			if !token.IsIdentifier(name) || !token.IsExported(name) {
+				p.diags.Add(p.at(value.Line, value.Column), "%s: %q is not an exported Go name", namesKey, name)
+			}
+		}
+	case key.Value == recognizeKey:
+		recognize := true
+		if value.Tag != "!!bool" || value.Decode(&recognize) != nil {
+			wanted = "true or false"
+		}
+		entry.Plain = !recognize
+	default:
+		p.unknown(p.at(key.Line, key.Column), key.Value, false)
+	}
+	if wanted != "" {
+		p.diags.Add(p.at(value.Line, value.Column), "%s: got %s, want %s", key.Value, describe(value), wanted)
+	}
+}
+
+// Replaces reports whether an entry takes the place of another: it has the same source and directory.
+func (i Import) Replaces(other Import) bool { return i.From == other.From && i.Into == other.Into }
+
+// Imports returns the entries of imports in the configuration file.
+func (c CommandLine) Imports() ([]Import, error) {
+	_, _, f, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	return f.imports, nil
+}
+
+// read reads the configuration file, which need not exist.
+func (c CommandLine) read() (name string, text []byte, f *file, err error) {
+	if name, err = c.File(); err != nil {
+		return "", nil, nil, err
+	}
+	name = cmp.Or(name, filepath.Join(c.Module, FileName))
+	if text, err = regular.ReadFile(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, nil, err
+	}
+	f, err = parse(name, text)
+	return name, text, f, err
+}
+
+// WithImports returns the configuration file with entries of imports. They replace those with the same source and directory.
+func (c CommandLine) WithImports(entries []Import, generators []string) (Edit, error) {
+	name, text, f, err := c.read()
+	if err != nil {
+		return Edit{}, err
+	}
+	e := Edit{Name: name, Keys: []string{ImportsKey}}
+	if isFlow(text) {
+		return e, ErrFlowStyle
+	}
+	if len(text) == 0 {
+		text = []byte(Text(c.chosen(), generators))
+	}
+	for _, entry := range entries {
+		i := slices.IndexFunc(f.imports, entry.Replaces)
+		if i >= 0 {
+			entry.Pos = f.imports[i].Pos
+			if reflect.DeepEqual(entry, f.imports[i]) {
+				continue
+			}
+		}
+		if text, err = withImport(text, i, entry.text(filepath.Dir(name))); err != nil {
+			return e, err
+		}
+		if f, err = parse(name, text); err != nil {
+			return e, err
+		}
+	}
+	e.Text = text
+	return e, nil
+}
+
+// withImport replaces the entry with an index or, if it is negative, adds an entry.
+func withImport(text []byte, index int, lines []string) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	var list *yaml.Node
+	if len(document.Content) == 1 {
+		for i, key := range document.Content[0].Content {
+			if i%2 == 0 && key.Value == ImportsKey {
+				list = document.Content[0].Content[i+1]
+			}
+		}
+	}
+	old := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	indent, begin, end := "", len(old), len(old)
+	switch {
+	case list == nil:
+		old = append(old, "", ImportsKey+":")
+		begin, end = len(old), len(old)
+	case list.Style&yaml.FlowStyle != 0 || len(list.Content) == 0:
+		return nil, ErrFlowStyle
+	default:
+		indent = strings.Repeat(" ", max(list.Content[0].Column-3, 0))
+		begin = lastLine(list)
+		end = begin
+		if index >= 0 {
+			begin, end = list.Content[index].Line-1, lastLine(list.Content[index])
+		}
+	}
+	for i, line := range lines {
+		lines[i] = indent + line
+	}
+	all := slices.Concat(old[:begin], lines, old[end:])
+	return []byte(strings.Join(all, "\n") + "\n"), nil
+}
+
+// lastLine returns the number of the last line of a node.
+func lastLine(node *yaml.Node) int {
+	last := node.Line
+	for _, child := range node.Content {
+		last = max(last, lastLine(child))
+	}
+	return last
+}
+
+// text returns the lines of an entry in a configuration file in a directory.
+func (i Import) text(dir string) []string {
+	var b bytes.Buffer
+	add := func(key string, value any) { fmt.Fprintf(&b, "  %s: %s\n", key, FlowYAML(value)) }
+	add(fromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
+	add(intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
+	if i.Cluster != "" {
+		add(clusterKey, i.Cluster)
+	}
+	if len(i.Versions) > 0 {
+		add(versionsKey, i.Versions)
+	}
+	if i.Plain {
+		add(recognizeKey, false)
+	}
+	if len(i.Names) > 0 {
+		fmt.Fprintf(&b, "  %s:\n", namesKey)
+		for _, name := range slices.Sorted(maps.Keys(i.Names)) {
+			fmt.Fprintf(&b, "    %s: %s\n", name, i.Names[name])
+		}
+	}
+	add(sha256Key, i.SHA256)
+	return strings.Split("- "+strings.TrimRight(b.String()[2:], "\n"), "\n")
+}

@@ -1,0 +1,180 @@
+package foreign
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+)
+
+// Limits of the input, far above those of public definitions, the largest of which have 3 MB and 30 levels.
+const (
+	maxSize  = 64 << 20
+	maxDepth = 100
+)
+
+// Source is a file with manifests.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// Definitions are the CustomResourceDefinitions in some files.
+type Definitions struct {
+	all []manifests.Definition
+	// Others are the kinds of other objects in the files.
+	Others []string
+}
+
+// Read reads the definitions in files. The error is a diag.List with everything that prevents an import.
+func Read(sources []Source) (*Definitions, error) {
+	d := &Definitions{}
+	var diags, old diag.List
+	for _, source := range sources {
+		if len(source.Text) > maxSize {
+			diags.Add(token.Position{Filename: source.Name}, "the file has more than %d MB", maxSize>>20)
+			continue
+		}
+		stream, err := manifests.Parse(source.Name, source.Text)
+		if err != nil {
+			diags.AddHint(token.Position{Filename: source.Name}, "", "%w", err)
+			if bytes.Contains(source.Text, []byte("{{")) {
+				diags[len(diags)-1].Hint = "render templates first, for example with helm template"
+			}
+			continue
+		}
+		found, others, problems := stream.Definitions()
+		d.Others = append(d.Others, others...)
+		old = append(old, problems...)
+		for _, definition := range found {
+			d.add(definition, &diags)
+		}
+	}
+	diags = append(diags, old...)
+	if len(diags) == 0 && len(d.all) == 0 && len(sources) > 0 {
+		message := "no CustomResourceDefinition"
+		if len(d.Others) > 0 {
+			message += ", only " + strings.Join(unique(d.Others), ", ")
+		}
+		diags.Add(token.Position{Filename: sources[0].Name}, "%s", message)
+	}
+	return d, diags.Err()
+}
+
+// unique returns the strings without repetitions, sorted.
+func unique(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
+
+// add adds a definition, unless the same is there.
+func (d *Definitions) add(definition manifests.Definition, diags *diag.List) {
+	for _, other := range d.all {
+		if other.Name != definition.Name {
+			continue
+		}
+		if !sameSpec(other, definition) {
+			first := other.At("metadata", "name")
+			diags.Add(definition.At("metadata", "name"), "another %s is at %s:%d", definition.Name, first.Filename, first.Line)
+		}
+		return
+	}
+	d.all = append(d.all, definition)
+	checkDefinition(definition, diags)
+}
+
+func sameSpec(a, b manifests.Definition) bool {
+	x, errX := json.Marshal(a.Spec)
+	y, errY := json.Marshal(b.Spec)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// checkDefinition reports parts of a definition for which there are no Go types.
+func checkDefinition(d manifests.Definition, diags *diag.List) {
+	names := d.Spec.Names
+	if !token.IsIdentifier(names.Kind) || !token.IsExported(names.Kind) {
+		diags.Add(d.At("spec", "names", "kind"), "kind %q cannot be the name of an exported Go type", names.Kind)
+	}
+	if names.Plural == "" || d.Spec.Group == "" || len(d.Spec.Versions) == 0 {
+		diags.Add(d.At("spec"), "no group, no plural or no versions")
+	}
+	for i, v := range d.Spec.Versions {
+		if !goname.IsVersion(v.Name) && !token.IsIdentifier(v.Name) {
+			diags.Add(d.At("spec", "versions", i, "name"), "version %q cannot be the name of a Go package", v.Name)
+		}
+		if !v.Served {
+			continue
+		}
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			diags.Add(d.At("spec", "versions", i), "version %s has no schema", v.Name)
+			continue
+		}
+		root := []any{"spec", "versions", i, "schema", "openAPIV3Schema"}
+		before := len(*diags)
+		checkSchema(d, root, v.Schema.OpenAPIV3Schema, 0, diags)
+		if len(*diags) == before {
+			checkStructural(d, root, v.Schema.OpenAPIV3Schema, diags)
+		}
+	}
+}
+
+// checkSchema reports references and schemas that are too deep, which the library for structural schemas does not report.
+func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSchemaProps, depth int, diags *diag.List) {
+	switch {
+	case s.Ref != nil:
+		diags.AddHint(d.At(append(path, "$ref")...), "write the schema out: servers refuse references, and schemas cannot be recursive",
+			"the schema refers to %s", *s.Ref)
+		return
+	case depth > maxDepth:
+		diags.Add(d.At(path...), "the schema has more than %d levels", maxDepth)
+		return
+	}
+	for child, steps := range children(s) {
+		checkSchema(d, slices.Concat(path, steps), child, depth+1, diags)
+	}
+}
+
+// checkStructural reports parts of a schema that are not structural, as servers do.
+func checkStructural(d manifests.Definition, root []any, s *apiextensionsv1.JSONSchemaProps, diags *diag.List) {
+	var internal apiextensions.JSONSchemaProps
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(s, &internal, nil)
+	if err != nil {
+		diags.Add(d.At(root...), "%s", err)
+		return
+	}
+	base := fieldpath.NewPath("")
+	structural, err := schema.NewStructural(&internal)
+	if err != nil {
+		diags.Add(d.At(root...), "the schema is not structural: %s", err)
+		return
+	}
+	for _, problem := range schema.ValidateStructural(base, structural) {
+		path := strings.TrimPrefix(problem.Field, base.String())
+		diags.Add(d.At(slices.Concat(root, steps(path))...), "the schema is not structural: %s: %s",
+			strings.TrimPrefix(path, "."), problem.ErrorBody())
+	}
+}
+
+// steps splits a path such as .properties[spec].items.type.
+func steps(path string) (all []any) {
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		all = append(all, part)
+	}
+	return all
+}
+
+// String describes the definitions for messages.
+func (d *Definitions) String() string {
+	if len(d.all) == 1 {
+		return d.all[0].Name
+	}
+	return fmt.Sprintf("%d CustomResourceDefinitions", len(d.all))
+}

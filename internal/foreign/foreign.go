@@ -1,0 +1,166 @@
+// Package foreign writes Go types for the kinds of other projects, from their CustomResourceDefinitions.
+//
+// The types have controller-tools' markers for all that a schema says, so that a definition that is generated from them equals the
+// original, and every property that may be absent is a pointer, a slice or a map: what a client does not know stays absent.
+package foreign
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+)
+
+// Options say which types to write.
+type Options struct {
+	// Versions are the versions of all groups; none for those that servers serve.
+	Versions []string
+	// Names has names for types by the names that they get otherwise.
+	Names map[string]string
+	// Recognize returns the type of Kubernetes for a property; nil recognizes none.
+	Recognize func(names []string, s *Schema) (known.Found, bool)
+	// Source describes where the definitions are from, for the top of the files. Header is the text above.
+	Source string
+	Header []byte
+	// Dir is the last element of the directory for all files. If it names the only group, packages are directly below it.
+	Dir string
+}
+
+// groupVersion is a version of a group.
+type groupVersion struct{ group, version string }
+
+// served is a kind in a version.
+type served struct {
+	manifests.Definition
+	index int
+}
+
+func (s served) version() apiextensionsv1.CustomResourceDefinitionVersion {
+	return s.Spec.Versions[s.index]
+}
+
+// Files returns the files with the types, with paths relative to the directory for all files, and what is odd about the definitions.
+func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List, err error) {
+	if opts.Recognize == nil {
+		opts.Recognize = func([]string, *Schema) (known.Found, bool) { return known.Found{}, false }
+	}
+	packages := d.packages(opts.Versions)
+	diags = d.absent(opts.Versions)
+	dirs := d.Dirs(opts.Dir)
+	var declared []string
+	for _, gv := range slices.SortedFunc(maps.Keys(packages), func(a, b groupVersion) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.version, b.version))
+	}) {
+		p := newPackage(gv, packages[gv], opts)
+		diags = append(diags, p.warnings.list()...)
+		declared = append(declared, p.declared...)
+		made, err := p.files(opts)
+		if err != nil {
+			return nil, diags, err
+		}
+		for _, f := range made {
+			files = append(files, render.File{Path: path.Join(dirs[gv.group], gv.version, f.Path), Content: f.Content})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(opts.Names)) {
+		if !slices.Contains(declared, name) {
+			hint := ""
+			if nearest := marker.Nearest(name, declared); nearest != "" {
+				hint = "did you mean " + nearest + "?"
+			}
+			diags.AddHint(d.all[0].At(), hint, "names: no type is called %s", name)
+		}
+	}
+	return files, diags, diags.Err()
+}
+
+// packages returns the kinds by version of their group.
+func (d *Definitions) packages(versions []string) map[groupVersion][]served {
+	packages := map[groupVersion][]served{}
+	for _, definition := range d.all {
+		for i, v := range definition.Spec.Versions {
+			if len(versions) == 0 && v.Served || slices.Contains(versions, v.Name) {
+				gv := groupVersion{definition.Spec.Group, v.Name}
+				packages[gv] = append(packages[gv], served{definition, i})
+			}
+		}
+	}
+	for _, kinds := range packages {
+		slices.SortFunc(kinds, func(a, b served) int { return cmp.Compare(a.Spec.Names.Kind, b.Spec.Names.Kind) })
+	}
+	return packages
+}
+
+// absent reports versions that no definition has, and definitions without a version.
+func (d *Definitions) absent(versions []string) (diags diag.List) {
+	for _, version := range versions {
+		if !slices.ContainsFunc(d.all, func(m manifests.Definition) bool { return has(m, version) }) {
+			diags.Add(d.all[0].At("spec", "versions"), "no kind has the version %s", version)
+		}
+	}
+	return diags
+}
+
+func has(d manifests.Definition, version string) bool {
+	return slices.ContainsFunc(d.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Name == version })
+}
+
+// Groups returns the groups of the definitions, in order.
+func (d *Definitions) Groups() []string {
+	groups := make([]string, len(d.all))
+	for i, definition := range d.all {
+		groups[i] = definition.Spec.Group
+	}
+	return unique(groups)
+}
+
+// Dirs returns the directories of groups: their first label or, if another group begins with the same one, their name. With a single
+// group, the directory for all of them may be the group's already.
+func (d *Definitions) Dirs(dir string) map[string]string {
+	groups, first := d.Groups(), map[string]string{}
+	dirs := map[string]string{}
+	for _, group := range groups {
+		label, _, _ := strings.Cut(group, ".")
+		if other, taken := first[label]; taken {
+			dirs[other], label = other, group
+		} else {
+			first[label] = group
+		}
+		dirs[group] = label
+	}
+	if label, _, _ := strings.Cut(groups[0], "."); len(groups) == 1 && (dir == label || dir == groups[0]) {
+		dirs[groups[0]] = ""
+	}
+	return dirs
+}
+
+// Text returns the definitions of a group as YAML, without what a cluster adds.
+func (d *Definitions) Text(group string) ([]byte, error) {
+	var all bytes.Buffer
+	for _, definition := range d.all {
+		if definition.Spec.Group != group {
+			continue
+		}
+		text, err := yaml.Marshal(map[string]any{
+			"apiVersion": definition.APIVersion, "kind": definition.Kind, "metadata": map[string]any{"name": definition.Name},
+			"spec": definition.Spec,
+		})
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&all, "---\n%s", text)
+	}
+	return all.Bytes(), nil
+}

@@ -1,0 +1,199 @@
+package foreign
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// validation begins the markers that also exist for the elements of lists.
+const validation = "kubebuilder:validation:"
+
+func isValidation(marker string) bool { return strings.HasPrefix(marker, validation) }
+
+// asItems returns a marker of an element as a marker of its list.
+func asItems(marker string) string {
+	return strings.Replace(marker, validation, validation+"items:", 1)
+}
+
+// markers returns the markers, without +, that describe the type of a node.
+func (n *node) markers() (all []string) {
+	s := n.schema
+	add := func(wanted bool, marker, value string) {
+		if wanted {
+			all = append(all, marker+value)
+		}
+	}
+	validate := func(name string, value any) {
+		v := reflect.ValueOf(value)
+		if v.IsZero() {
+			return
+		}
+		all = append(all, validation+name+"="+literal(v))
+	}
+	if n.form == foundType && n.found.Type.Name != "IntOrString" {
+		return nil // the type says it
+	}
+	textual := s.Type == "string" || s.XIntOrString
+	add(s.XIntOrString && (s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil), validation, "XIntOrString")
+	add(len(values(s)) > 0, validation+"Enum=", strings.Join(values(s), ";"))
+	add(s.Format != n.impliedFormat(), validation+"Format=", strconv.Quote(s.Format))
+	if textual {
+		validate("Pattern", s.Pattern)
+		validate("MinLength", s.MinLength)
+		validate("MaxLength", s.MaxLength)
+	}
+	if !s.XIntOrString {
+		validate("Minimum", s.Minimum)
+		validate("Maximum", s.Maximum)
+		validate("ExclusiveMinimum", s.ExclusiveMinimum)
+		validate("ExclusiveMaximum", s.ExclusiveMaximum)
+		validate("MultipleOf", s.MultipleOf)
+	}
+	validate("MinItems", s.MinItems)
+	validate("MaxItems", s.MaxItems)
+	validate("UniqueItems", s.UniqueItems)
+	validate("MinProperties", s.MinProperties)
+	validate("MaxProperties", s.MaxProperties)
+	for _, rule := range s.XValidations {
+		all = append(all, validation+"XValidation:"+ruleText(rule))
+	}
+	add(s.XEmbeddedResource, validation, "EmbeddedResource")
+	add(s.Type == "" && !s.XIntOrString, validation, "Schemaless")
+	add(preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")
+	add(s.XListType != nil, "listType=", value(s.XListType))
+	for _, key := range s.XListMapKeys {
+		all = append(all, "listMapKey="+key)
+	}
+	add(s.XMapType != nil && n.form == object, "structType=", value(s.XMapType))
+	add(s.XMapType != nil && n.form != object, "mapType=", value(s.XMapType))
+	if s.ExternalDocs != nil {
+		all = append(all, "kubebuilder:externalDocs:"+arguments("url", s.ExternalDocs.URL, "description", s.ExternalDocs.Description))
+	}
+	return all
+}
+
+// usage returns the markers that describe the use of a type in a field.
+func (f *field) usage() []string {
+	s, all := f.schema, []string{"optional"}
+	if f.required {
+		all[0] = "required"
+	}
+	if s.Nullable {
+		all = append(all, "nullable")
+	}
+	if s.Default != nil {
+		all = append(all, "default="+string(s.Default.Raw))
+	}
+	if s.Title != "" {
+		all = append(all, "kubebuilder:title="+strconv.Quote(s.Title))
+	}
+	if s.Example != nil {
+		all = append(all, "kubebuilder:example="+string(s.Example.Raw))
+	}
+	return all
+}
+
+// impliedFormat returns the format that the Go type of a node implies.
+func (n *node) impliedFormat() string {
+	switch {
+	case n.form == bytes64 || n.form == moment:
+		return n.schema.Format
+	case n.form == integer && n.schema.Format == "int32":
+		return "int32"
+	case n.form == integer:
+		return "int64"
+	}
+	return ""
+}
+
+// literal formats the value of a marker.
+func literal(v reflect.Value) string {
+	switch v = reflect.Indirect(v); v.Kind() {
+	case reflect.String:
+		if text := v.String(); strconv.CanBackquote(text) {
+			return "`" + text + "`"
+		}
+		return strconv.Quote(v.String())
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	default:
+		return strconv.FormatInt(v.Int(), 10)
+	}
+}
+
+// values returns the values of an enum. There is no marker for null.
+func values(s *Schema) (all []string) {
+	for _, v := range s.Enum {
+		if text := string(v.Raw); text != null {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+const null = "null"
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// arguments formats the named arguments of a marker, without empty ones.
+func arguments(pairs ...string) string {
+	var all []string
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			all = append(all, pair[0]+"="+strconv.Quote(pair[1]))
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+func ruleText(rule apiextensionsv1.ValidationRule) string {
+	text := arguments("rule", rule.Rule, "message", rule.Message, "messageExpression", rule.MessageExpression, "fieldPath", rule.FieldPath)
+	if rule.Reason != nil {
+		text += "," + arguments("reason", string(*rule.Reason))
+	}
+	if rule.OptionalOldSelf != nil {
+		text += ",optionalOldSelf=" + strconv.FormatBool(*rule.OptionalOldSelf)
+	}
+	return text
+}
+
+// unmarked returns the parts of a schema for which there is no marker.
+func (n *node) unmarked() map[string]any {
+	s, all := n.schema, map[string]any{}
+	for name, schemas := range map[string][]Schema{"oneOf": s.OneOf, "anyOf": s.AnyOf, "allOf": s.AllOf} {
+		if len(schemas) > 0 && !(s.XIntOrString && isIntOrString(schemas)) {
+			all[name] = schemas
+		}
+	}
+	if s.Not != nil {
+		all["not"] = s.Not
+	}
+	if slices.ContainsFunc(s.Enum, func(v apiextensionsv1.JSON) bool { return string(v.Raw) == null }) {
+		all["enum"] = s.Enum
+	}
+	if s.XIntOrString && (s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil) {
+		all["minimum"], all["maximum"], all["multipleOf"] = s.Minimum, s.Maximum, s.MultipleOf
+	}
+	if n.form == foundType {
+		delete(all, "enum") // the type says it
+	}
+	return all
+}
+
+// isIntOrString reports whether schemas say only that a value is an integer or a string.
+func isIntOrString(schemas []Schema) bool {
+	encoded, err := json.Marshal(schemas)
+	return err == nil && string(encoded) == `[{"type":"integer"},{"type":"string"}]`
+}

@@ -1,0 +1,116 @@
+package foreign
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gobuffalo/flect"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+)
+
+// declared are the names that registration and deep copies declare in API packages.
+var declared = []string{
+	"AddToScheme", "GroupName", "GroupVersion", "Install", "Kind", "Resource", "SchemeBuilder", "SchemeGroupVersion",
+}
+
+// initialisms are words that Go writes in upper case.
+var initialisms = map[string]string{
+	"Api": "API", "Cpu": "CPU", "Dns": "DNS", "Http": "HTTP", "Https": "HTTPS", "Id": "ID", "Ip": "IP", "Json": "JSON", "Sql": "SQL",
+	"Ssh": "SSH", "Tcp": "TCP", "Tls": "TLS", "Ttl": "TTL", "Udp": "UDP", "Uid": "UID", "Uri": "URI", "Url": "URL", "Uuid": "UUID",
+}
+
+// exported returns the Go name of a property.
+func exported(property string) string {
+	var b strings.Builder
+	for _, word := range words(goname.Camel(property)) {
+		b.WriteString(cmp.Or(initialisms[word], word))
+	}
+	name := b.String()
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		return "X" + name
+	}
+	return name
+}
+
+// words splits a name before upper-case letters that follow lower-case ones.
+func words(name string) (all []string) {
+	begin := 0
+	for i := 1; i < len(name); i++ {
+		if isUpper(name[i]) && !isUpper(name[i-1]) {
+			all = append(all, name[begin:i])
+			begin = i
+		}
+	}
+	return append(all, name[begin:])
+}
+
+func isUpper(b byte) bool { return 'A' <= b && b <= 'Z' }
+
+// nameShapes names the declared types and returns them in the order of their names, with the names that they have unless given another. Names depend on the names of kinds and properties
+// alone, not on their order: a type is named after its kind and the properties that lead to it, without spec; if several do, after those
+// that they have in common.
+func (t *tree) nameShapes(kinds []string, given map[string]string) (all []*shape, derived []string) {
+	all = slices.Collect(maps.Values(t.shapes))
+	for _, s := range all {
+		slices.SortFunc(s.nodes, byNames)
+	}
+	slices.SortFunc(all, func(a, b *shape) int { return byNames(a.nodes[0], b.nodes[0]) })
+	scope := goname.NewScope()
+	for _, name := range slices.Concat(declared, kinds, slices.Collect(maps.Values(given))) {
+		scope.Take(name)
+		scope.Take(name + "List")
+	}
+	for _, s := range all {
+		name := scope.Free(s.candidates()...)
+		derived = append(derived, name)
+		s.name = cmp.Or(given[name], name)
+	}
+	slices.SortFunc(all, func(a, b *shape) int { return cmp.Compare(a.name, b.name) })
+	return all, derived
+}
+
+// byNames orders nodes: first those with the fewest and shortest names.
+func byNames(a, b *node) int {
+	return cmp.Or(cmp.Compare(len(a.names), len(b.names)), cmp.Compare(len(strings.Join(a.names, "")), len(strings.Join(b.names, ""))),
+		slices.Compare(a.names, b.names), cmp.Compare(len(a.path), len(b.path)))
+}
+
+// candidates returns names for a type, the best one first.
+func (s *shape) candidates() []string {
+	first := s.nodes[0]
+	common := first.names[1:]
+	for _, n := range s.nodes[1:] {
+		common = commonSuffix(common, n.names[1:])
+	}
+	long := typeName(first, first.names[1:])
+	switch {
+	case len(common) == 0:
+		return []string{long}
+	case len(common) > 1 && common[0] == "spec":
+		common = common[1:]
+	}
+	return []string{typeName(first, common), long}
+}
+
+func commonSuffix(a, b []string) []string {
+	equal := 0
+	for equal < min(len(a), len(b)) && a[len(a)-1-equal] == b[len(b)-1-equal] {
+		equal++
+	}
+	return a[len(a)-equal:]
+}
+
+// typeName returns the name of the type of a node: its kind, and names of properties. Elements have the singular.
+func typeName(n *node, names []string) string {
+	name := n.names[0]
+	for i, property := range names {
+		if i == len(names)-1 && n.path[len(n.path)-1] != any(property) {
+			property = flect.Singularize(property)
+		}
+		name += exported(property)
+	}
+	return name
+}

@@ -1,0 +1,158 @@
+package foreign
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+)
+
+// node is a value in the schema of a kind.
+type node struct {
+	schema *Schema
+	form   form
+	// names lead to the value: the kind, then properties. Elements of lists and values of maps have the names of what holds them.
+	names []string
+	// element is the node of the elements of a list or the values of a map; fields are the properties in the order of their names.
+	element *node
+	fields  []*field
+	// found is the type of Kubernetes, if the form is foundType.
+	found known.Found
+	// shape is the declaration of the type; nil if the type has no name of its own.
+	shape *shape
+	// sum identifies the type: nodes with the same sum share a declaration.
+	sum sum
+
+	definition manifests.Definition
+	path       []any
+}
+
+// sum identifies equal types.
+type sum [sha256.Size]byte
+
+// at returns the position of the node in the source.
+func (n *node) at() token.Position { return n.definition.At(n.path...) }
+
+// field is a property of an object.
+type field struct {
+	*node
+	// property is the name in JSON, name the Go name.
+	property, name string
+	required       bool
+}
+
+// shape is a type that the package declares, with the nodes that have it.
+type shape struct {
+	name  string
+	nodes []*node
+}
+
+// tree has the nodes of the kinds in one version of a group.
+type tree struct {
+	recognize func(names []string, s *Schema) (known.Found, bool)
+	shapes    map[sum]*shape
+	warnings  warnings
+}
+
+// build builds the node of a schema below a parent, which is a property or, with an empty name, an element.
+func (t *tree) build(parent *node, property string, s *Schema, steps []any) *node {
+	n := &node{
+		schema: s, form: formOf(s), names: parent.names, definition: parent.definition, path: slices.Concat(parent.path, steps),
+	}
+	if property != "" {
+		n.names = append(slices.Clip(n.names), property)
+	}
+	var below []any
+	if found, ok := t.recognize(n.names, s); ok {
+		n.form, n.found = foundType, found
+		below = []any{found.Type}
+	}
+	switch n.form {
+	case list, mapping:
+		for child, steps := range children(s) {
+			n.element = t.build(n, "", child, steps)
+			below = append(below, n.element.sum, inherent(child))
+		}
+	case object:
+		t.addFields(n)
+		for _, f := range n.fields {
+			below = append(below, f.property, f.sum, inherent(f.schema), f.schema.Description)
+		}
+	default:
+	}
+	n.sum = sumOf(n.form, shallow(s), below)
+	if n.form == object || n.form == text && len(s.Enum) > 0 || property == "" && n.needsName(parent) {
+		t.declare(n)
+	}
+	t.warnings.check(n)
+	return n
+}
+
+// declare gives the node a declared type: that of equal nodes, if there are any.
+func (t *tree) declare(n *node) {
+	if t.shapes[n.sum] == nil {
+		t.shapes[n.sum] = &shape{}
+	}
+	n.shape = t.shapes[n.sum]
+	n.shape.nodes = append(n.shape.nodes, n)
+}
+
+// addFields adds the fields of an object.
+func (t *tree) addFields(n *node) {
+	scope := goname.NewScope(isMethod)
+	for child, steps := range children(n.schema) {
+		property, ok := steps[len(steps)-1].(string)
+		if steps[0] != "properties" || !ok || len(n.names) == 1 && slices.Contains(metadata, property) {
+			continue
+		}
+		f := &field{
+			node: t.build(n, property, child, steps), property: property, required: slices.Contains(n.schema.Required, property),
+		}
+		wanted := exported(property)
+		if f.name = scope.Free(wanted); f.name != wanted || !token.IsIdentifier(property) && !token.IsKeyword(property) {
+			t.warnings.add(f.node, "", "property %q has the Go name %s", property, f.name)
+		}
+		n.fields = append(n.fields, f)
+	}
+}
+
+// metadata are the properties of every kind.
+var metadata = []string{"apiVersion", "kind", "metadata"}
+
+// isMethod reports whether generated types have a method of this name.
+func isMethod(name string) bool {
+	return slices.Contains([]string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}, name)
+}
+
+// inherent returns what distinguishes the uses of a type.
+func inherent(s *Schema) any { return []any{s.Default, s.Nullable, s.Example, s.Title} }
+
+// shallow returns a schema without the parts that have nodes, and without what distinguishes its uses.
+func shallow(s *Schema) Schema {
+	only := *s
+	only.Properties, only.Items, only.AdditionalProperties = nil, nil, nil
+	only.Default, only.Nullable, only.Example, only.Title, only.Description = nil, false, nil, "", ""
+	return only
+}
+
+func sumOf(parts ...any) sum {
+	encoded, err := json.Marshal(parts)
+	if err != nil {
+		encoded = fmt.Append(nil, parts...) // defaults were JSON in the source
+	}
+	return sha256.Sum256(encoded)
+}
+
+// needsName reports whether the type of an element needs a name, because no marker of the list or map describes it.
+func (n *node) needsName(holder *node) bool {
+	all := n.markers()
+	if n.form == foundType || n.form == anything || len(all) == 0 {
+		return false
+	}
+	return holder.form != list || n.form == list || n.form == mapping || slices.ContainsFunc(all, func(m string) bool { return !isValidation(m) })
+}

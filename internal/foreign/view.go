@@ -1,0 +1,281 @@
+package foreign
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+)
+
+// view is the view of the templates.
+type view struct {
+	Source, Name, Group, Version string
+	Imports                      []importView
+	Kinds, Types                 []typeView
+}
+
+type importView struct{ Alias, Path string }
+
+// typeView is a declaration: of a struct, unless Underlying is another type.
+type typeView struct {
+	Comment          []string
+	Name, Underlying string
+	Fields           []fieldView
+	Constants        []constantView
+}
+
+type fieldView struct {
+	Comment         []string
+	Name, Type, Tag string
+}
+
+type constantView struct{ Name, Type, Value string }
+
+// metav1 is the package of what every kind has.
+const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// writer makes the views of one package.
+type writer struct {
+	imports *goname.Imports
+	names   *goname.Scope
+	view    view
+}
+
+// kind adds the declaration of a kind.
+func (w *writer) kind(k served, root *node) {
+	v := typeView{Name: k.Spec.Names.Kind, Fields: w.fields(root)}
+	v.Comment = comment(k.description(), root.notes(), paragraph, slices.Concat(k.markers(root), root.markers()))
+	w.view.Kinds = append(w.view.Kinds, v)
+}
+
+// shape adds the declaration of a type that has a name.
+func (w *writer) shape(s *shape) {
+	n := s.nodes[0]
+	v := typeView{Name: s.name, Fields: w.fields(n)}
+	if n.form != object {
+		v.Underlying = w.typeOf(n)
+	}
+	v.Comment = comment(s.description(), n.notes(), paragraph, n.markers())
+	if n.form == text {
+		v.Constants = w.constants(s)
+	}
+	w.view.Types = append(w.view.Types, v)
+}
+
+// constants returns constants for the values of an enum.
+func (w *writer) constants(s *shape) (all []constantView) {
+	for _, encoded := range values(s.nodes[0].schema) {
+		var text string
+		if err := json.Unmarshal([]byte(encoded), &text); err != nil {
+			continue // the server refuses it
+		}
+		name := goname.Camel(text)
+		if name == "" {
+			name = "Empty"
+		}
+		all = append(all, constantView{w.names.Free(s.name + name), s.name, strconv.Quote(text)})
+	}
+	return all
+}
+
+func (w *writer) fields(n *node) (all []fieldView) {
+	for _, f := range n.fields {
+		typ, option := w.reference(f.node), ""
+		if !f.required {
+			typ, option = optional(f.node, typ)
+		} else if f.schema.Nullable {
+			typ, _ = optional(f.node, typ)
+		}
+		v := fieldView{Name: f.name, Type: typ, Tag: "`json:" + strconv.Quote(f.property+option) + "`"}
+		markers := f.usage()
+		if f.shape == nil {
+			markers = append(markers, f.inlineMarkers()...)
+		}
+		v.Comment = comment(f.schema.Description, f.fieldNotes(), nil, markers)
+		all = append(all, v)
+	}
+	return all
+}
+
+// optional returns the type of a field that may be absent, and the option of its tag. Empty lists and maps are not absent.
+func optional(n *node, typ string) (string, string) {
+	switch n.form {
+	case list, mapping, bytes64:
+		return typ, ",omitzero"
+	default:
+		return "*" + typ, ",omitempty"
+	}
+}
+
+// inlineMarkers returns the markers of a type without a declaration, and of its elements.
+func (f *field) inlineMarkers() []string {
+	all := f.markers()
+	if f.form == list && f.element.shape == nil {
+		for _, m := range f.element.markers() {
+			all = append(all, asItems(m))
+		}
+	}
+	return all
+}
+
+// reference returns the type of a node, by name if it has one.
+func (w *writer) reference(n *node) string {
+	if n.shape != nil {
+		return n.shape.name
+	}
+	return w.typeOf(n)
+}
+
+// typeOf returns the type of a node that has no name, or what its name stands for.
+func (w *writer) typeOf(n *node) string {
+	switch n.form {
+	case foundType:
+		return w.imported(n.found.Type.Package, n.found.Type.Name)
+	case list:
+		return "[]" + w.element(n)
+	case mapping:
+		return "map[string]" + w.element(n)
+	case anything:
+		return w.imported("k8s.io/apimachinery/pkg/runtime", "RawExtension")
+	case either:
+		return w.imported("k8s.io/apimachinery/pkg/util/intstr", "IntOrString")
+	case moment:
+		return w.imported(metav1, "Time")
+	case integer:
+		return n.impliedFormat()
+	default:
+		return map[form]string{text: "string", boolean: "bool", number: "float64", bytes64: "[]byte", object: "struct{}"}[n.form]
+	}
+}
+
+// element returns the type of the elements of a list or map. Those that may be null are pointers.
+func (w *writer) element(n *node) string {
+	switch {
+	case n.element == nil:
+		return w.imported("k8s.io/apimachinery/pkg/runtime", "RawExtension") // additionalProperties: true
+	case n.element.schema.Nullable:
+		return "*" + w.reference(n.element)
+	}
+	return w.reference(n.element)
+}
+
+func (w *writer) imported(pkg, name string) string {
+	base := path.Base(pkg)
+	alias := base
+	if goname.IsVersion(base) {
+		alias = path.Base(path.Dir(pkg)) + base
+	}
+	return w.imports.Alias(pkg, alias) + "." + name
+}
+
+// description returns the description of a kind.
+func (k served) description() string {
+	if text := k.version().Schema.OpenAPIV3Schema.Description; text != "" {
+		return text
+	}
+	return fmt.Sprintf("%s is a kind of the API group %s.", k.Spec.Names.Kind, k.Spec.Group)
+}
+
+// description returns the description of a type, which is that of the first property with it.
+func (s *shape) description() string {
+	n := s.nodes[0]
+	if n.schema.Description != "" && len(s.nodes) == 1 {
+		return n.schema.Description
+	}
+	what := "the value of " + strings.Join(n.names[1:], ".")
+	if n.names[len(n.names)-1] != n.path[len(n.path)-1] {
+		what = "an element of " + strings.Join(n.names[1:], ".")
+	}
+	if len(s.nodes) > 1 {
+		what += " and others"
+	}
+	return fmt.Sprintf("%s is %s.", s.name, what)
+}
+
+// notes returns what a comment says beyond markers: rules that have none.
+func (n *node) notes() (notes []string) {
+	rules := n.unmarked()
+	if len(rules) == 0 {
+		return nil
+	}
+	notes = append(notes, "Servers also check rules for which there is no marker:", "")
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		encoded, err := json.Marshal(rules[name])
+		if err == nil {
+			notes = append(notes, "\t"+name+": "+string(encoded))
+		}
+	}
+	return notes
+}
+
+// fieldNotes returns the notes of a field and of elements without a declaration, and what the schema lacks of a type of Kubernetes.
+func (f *field) fieldNotes() (notes []string) {
+	n := f.node
+	for ; n != nil && n.shape == nil; n = n.element {
+		notes = append(notes, n.notes()...)
+		if len(n.found.Lacking) > 0 {
+			notes = append(notes, wrap("Servers drop other fields of "+n.found.Type.Name+": "+strings.Join(n.found.Lacking, ", ")+".")...)
+		}
+	}
+	return notes
+}
+
+// comment returns the lines of a comment: a description, notes and markers, after a separator that may be empty.
+func comment(description string, notes, separator, markers []string) (lines []string) {
+	for line := range strings.SplitSeq(strings.TrimSpace(description), "\n") {
+		for _, part := range wrap(printable(line)) {
+			if strings.HasPrefix(strings.TrimSpace(part), "+") {
+				part = strings.Replace(part, "+", `\+`, 1) // not a marker
+			}
+			lines = append(lines, part)
+		}
+	}
+	if len(notes) > 0 {
+		lines = append(append(lines, ""), notes...)
+	}
+	if len(markers) > 0 {
+		lines = append(lines, separator...)
+	}
+	for _, marker := range markers {
+		lines = append(lines, "+"+marker)
+	}
+	if lines[0] == "" {
+		lines = lines[1:] // no description
+	}
+	return lines
+}
+
+// paragraph separates the markers of types from the description.
+var paragraph = []string{""}
+
+func printable(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || strconv.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.TrimRight(line, " \t\r"))
+}
+
+// width is the length of the lines of comments.
+const width = 120
+
+// wrap breaks a line at spaces.
+func wrap(line string) (lines []string) {
+	for len(line) > width {
+		end := strings.LastIndexByte(line[:width], ' ')
+		if strings.TrimSpace(line[:max(end, 0)]) == "" {
+			if end = strings.IndexByte(line[width:], ' ') + width; end < width {
+				break
+			}
+		}
+		lines = append(lines, line[:end])
+		line = strings.TrimLeft(line[end:], " ")
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,54 @@
+package foreign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// warnings are what is odd about the schemas of a version, by kind and message. A message appears once for each kind, at the first place,
+// and names the others.
+type warnings map[warned][]*node
+
+type warned struct{ kind, message, hint string }
+
+// add adds a warning about a node.
+func (w *warnings) add(n *node, hint, format string, args ...any) {
+	if *w == nil {
+		*w = warnings{}
+	}
+	key := warned{n.names[0], fmt.Sprintf(format, args...), hint}
+	(*w)[key] = append((*w)[key], n)
+}
+
+// check warns about parts of a schema that its Go type does not express.
+func (w *warnings) check(n *node) {
+	for _, rule := range slices.Sorted(maps.Keys(n.unmarked())) {
+		w.add(n, "", "no marker expresses %s: it is in a comment, and only servers check it", rule)
+	}
+	if n.form == object && preserves(n.schema) && len(n.names) > 1 {
+		w.add(n, "update such objects with Patch or Apply",
+			"the schema keeps unknown fields, which the struct does not have: an update with the typed client drops them")
+	}
+}
+
+// shown is the number of places that a warning names.
+const shown = 3
+
+func (w warnings) list() (diags diag.List) {
+	for key, nodes := range w {
+		slices.SortFunc(nodes, func(a, b *node) int { return slices.Compare(a.names, b.names) })
+		var places []string
+		for _, n := range nodes[:min(len(nodes), shown)] {
+			places = append(places, strings.Join(n.names, "."))
+		}
+		if more := len(nodes) - shown; more > 0 {
+			places = append(places, fmt.Sprintf("and %d more", more))
+		}
+		diags.Warn(nodes[0].at(), key.hint, "%s: %s", strings.Join(places, ", "), key.message)
+	}
+	return diags
+}

@@ -1,0 +1,282 @@
+// Package importing keeps the types of other projects in step with their CustomResourceDefinitions, which the configuration file names.
+package importing
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// Import is the import of all sources in a configuration.
+type Import struct {
+	// Entries are the entries of the configuration with the checksums of their sources.
+	Entries []config.Import
+	// Warnings are what is odd about the sources. Kinds counts the kinds in all versions.
+	Warnings diag.List
+	Kinds    int
+
+	// files are all files by absolute name, and old those that exist. stale are former files.
+	files, old map[string][]byte
+	stale      []string
+}
+
+// Options are the options of an import.
+type Options struct {
+	// Module is the root of the module. Header is the text for the top of files.
+	Module string
+	Header []byte
+	// Texts are the contents of sources that do not exist yet, by absolute name. They are written, too.
+	Texts map[string][]byte
+	// Force replaces edited files.
+	Force bool
+}
+
+// Prepare reads the sources of entries and makes their types in memory. The error is a diag.List if the sources have mistakes.
+func Prepare(ctx context.Context, entries []config.Import, opts Options) (*Import, error) {
+	i := &Import{Entries: slices.Clone(entries), files: maps.Clone(opts.Texts), old: map[string][]byte{}}
+	if i.files == nil {
+		i.files = map[string][]byte{}
+	}
+	var types *known.Types
+	var problems diag.List
+	for n := range i.Entries {
+		entry := &i.Entries[n]
+		if !entry.Plain && types == nil {
+			var err error
+			if types, err = known.Load(ctx, opts.Module); err != nil {
+				return nil, err
+			}
+		}
+		err := i.add(entry, types, opts)
+		if diags, ok := errors.AsType[diag.List](err); ok {
+			problems = append(problems, diags...)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return i, i.compare(opts.Force)
+}
+
+// add adds the files of one entry.
+func (i *Import) add(entry *config.Import, types *known.Types, opts Options) error {
+	sources, err := read(entry.From, opts.Texts)
+	if err != nil {
+		var diags diag.List
+		diags.Add(entry.Pos, "%w", err)
+		return diags
+	}
+	definitions, err := foreign.Read(sources)
+	if err != nil {
+		return err
+	}
+	cfg := foreign.Options{
+		Versions: entry.Versions, Names: entry.Names, Header: opts.Header, Dir: filepath.Base(entry.Into),
+		Source: filepath.ToSlash(diag.Relative(opts.Module, entry.From)),
+	}
+	if !entry.Plain {
+		cfg.Recognize = types.Recognize
+	}
+	files, warnings, err := definitions.Files(cfg)
+	if err != nil {
+		return err
+	}
+	i.Warnings = append(i.Warnings, warnings...)
+	entry.SHA256 = checksum(sources)
+	dirs := map[string]bool{}
+	for _, f := range files {
+		name := filepath.Join(entry.Into, filepath.FromSlash(f.Path))
+		if _, again := i.files[name]; again {
+			var diags diag.List
+			diags.Add(entry.Pos, "another entry of imports has types for %s", filepath.ToSlash(diag.Relative(opts.Module, filepath.Dir(name))))
+			return diags
+		}
+		i.files[name] = seal(f.Content)
+		dirs[filepath.Dir(filepath.Dir(name))] = true
+	}
+	return i.findStale(cfg.Source, slices.Collect(maps.Keys(dirs)))
+}
+
+// read reads the sources of an entry: a file, or the manifests in a directory.
+func read(from string, texts map[string][]byte) ([]foreign.Source, error) {
+	if text, ok := texts[from]; ok {
+		return []foreign.Source{{Name: from, Text: text}}, nil
+	}
+	names := []string{from}
+	if info, err := os.Stat(from); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		names = nil
+		entries, err := os.ReadDir(from)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !e.IsDir() {
+				names = append(names, filepath.Join(from, e.Name()))
+			}
+		}
+		if len(names) == 0 {
+			return nil, errors.New("no YAML or JSON file in " + from)
+		}
+	}
+	var sources []foreign.Source
+	for _, name := range names {
+		text, err := regular.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, foreign.Source{Name: name, Text: text})
+	}
+	return sources, nil
+}
+
+// checksum returns the checksum of sources, whatever their directory.
+func checksum(sources []foreign.Source) string {
+	hash := sha256.New()
+	for _, s := range sources {
+		if len(sources) > 1 {
+			sum := sha256.Sum256(s.Text)
+			hash.Write(append([]byte(filepath.Base(s.Name)+"\n"), sum[:]...))
+		} else {
+			hash.Write(s.Text)
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// mark begins the first line of imported files below the header, and sealed the line with their checksum.
+const (
+	mark   = "// Code generated by informer-gen-lite import. DO NOT EDIT.\n"
+	source = "// Source: "
+	sealed = "// Checksum: "
+)
+
+// seal adds the checksum of a file below the line with its source.
+func seal(content []byte) []byte {
+	sum := sha256.Sum256(content)
+	begin := bytes.Index(content, []byte(mark)) + len(mark)
+	begin += bytes.IndexByte(content[begin:], '\n') + 1
+	return slices.Concat(content[:begin], []byte(sealed+hex.EncodeToString(sum[:])+"\n"), content[begin:])
+}
+
+// isSealed reports whether a file is an imported one that nobody has edited.
+func isSealed(content []byte) bool {
+	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")) // git may have changed them
+	begin := bytes.Index(content, []byte("\n"+sealed))
+	if begin < 0 || !bytes.Contains(content, []byte(mark)) {
+		return false
+	}
+	begin++
+	end := begin + bytes.IndexByte(content[begin:], '\n') + 1
+	return bytes.Equal(seal(slices.Concat(content[:begin], content[end:])), content)
+}
+
+// findStale finds the files of versions that a source had before.
+func (i *Import) findStale(from string, dirs []string) error {
+	for _, dir := range dirs {
+		names, err := filepath.Glob(filepath.Join(dir, "*", "*.go"))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if _, made := i.files[name]; made || !slices.Contains([]string{"types.go", "doc.go"}, filepath.Base(name)) {
+				continue
+			}
+			content, err := regular.ReadFile(name)
+			if err == nil && isSealed(content) && bytes.Contains(content, []byte("\n"+source+from+"\n")) {
+				i.stale, i.old[name] = append(i.stale, name), content
+			}
+		}
+	}
+	return nil
+}
+
+// compare reads the existing files. Handwritten and edited ones are errors unless force replaces them.
+func (i *Import) compare(force bool) error {
+	var diags diag.List
+	for name := range i.files {
+		content, err := regular.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		i.old[name] = content
+		if filepath.Ext(name) == ".go" && !isSealed(content) && !force {
+			diags.AddHint(token.Position{Filename: name}, "move additions to another file of the package, and run informer-gen-lite import --force",
+				"this file was edited, or import did not write it")
+		}
+	}
+	return diags.Err()
+}
+
+// Differences returns the files that Write would write or remove.
+func (i *Import) Differences() (all []pipeline.Difference) {
+	for _, name := range slices.Sorted(maps.Keys(i.files)) {
+		old, exists := i.old[name]
+		switch {
+		case !exists:
+			all = append(all, pipeline.Difference{State: pipeline.Missing, Name: name, Generated: string(i.files[name])})
+		case !bytes.Equal(old, i.files[name]):
+			all = append(all, pipeline.Difference{State: pipeline.Differs, Name: name, OnDisk: string(old), Generated: string(i.files[name])})
+		}
+	}
+	for _, name := range i.stale {
+		all = append(all, pipeline.Difference{State: pipeline.Stale, Name: name, OnDisk: string(i.old[name])})
+	}
+	return all
+}
+
+// Unchanged returns the number of files that are as they would be written.
+func (i *Import) Unchanged() int { return len(i.files) - len(i.Differences()) + len(i.stale) }
+
+// Configure adds the edited configuration file to the files.
+func (i *Import) Configure(edit config.Edit) error {
+	old, err := regular.ReadFile(edit.Name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	} else if err == nil {
+		i.old[edit.Name] = old
+	}
+	i.files[edit.Name] = edit.Text
+	return nil
+}
+
+// Write writes the files that differ, and removes stale ones. It returns the names of both. Waiting is called before it waits for another
+// run that is writing to the module.
+func (i *Import) Write(ctx context.Context, module string, waiting func(dir string)) (written, removed []string, err error) {
+	files := map[string][]byte{}
+	for _, d := range i.Differences() {
+		if d.State != pipeline.Stale {
+			files[d.Name] = i.files[d.Name]
+		}
+	}
+	if len(files)+len(i.stale) == 0 {
+		return nil, nil, nil
+	}
+	unlock, err := output.Lock(ctx, []string{module}, waiting)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer unlock()
+	return slices.Sorted(maps.Keys(files)), i.stale, output.Write(ctx, files, i.stale)
+}
