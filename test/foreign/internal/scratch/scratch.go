@@ -68,7 +68,8 @@ func NewModule(dir, modulePath, from string) error {
 		return err
 	}
 	for _, r := range mod.Replace { // the tool, which generated code does not need
-		if err := errors.Join(mod.DropReplace(r.Old.Path, r.Old.Version), mod.DropRequire(r.Old.Path)); err != nil {
+		tool := r.Old.Path // dropping clears r
+		if err := errors.Join(mod.DropReplace(tool, r.Old.Version), mod.DropRequire(tool)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,90 @@
+package foreign
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/test/foreign/internal/schemas"
+)
+
+// TestSchemas generates definitions from types without recognition. At least 95 % of the paths must be equal to the original ones,
+// and each difference has a reason.
+func TestSchemas(t *testing.T) {
+	tr := newTree(t, "plain", ".", "--recognize=false")
+	counts, allEqual, all := map[string]int{}, 0, 0
+	for _, p := range corpus(t) {
+		generated, equal, total := tr.definitions(t, p, ""), 0, 0
+		for _, v := range p.versions {
+			differences, e, n := compare(t, v.Schema, generatedSchema(t, generated, v))
+			equal, total = equal+e, total+n
+			open := schemas.Explain(differences, schemaReasons)
+			for i, d := range open {
+				if i < 20 {
+					assert.Fail(t, "difference without a reason", "%s %s %s", p.Name, v.GroupVersionKind, d)
+				}
+			}
+			for _, d := range differences {
+				counts[cmp.Or(d.Reason, "none: "+d.Keyword)]++
+			}
+		}
+		t.Logf("%-24s %6d of %6d paths equal: %.2f %%", p.Name, equal, total, percent(equal, total))
+		allEqual, all = allEqual+equal, all+total
+	}
+	logCounts(t, counts)
+	t.Logf("%d of %d paths equal: %.2f %%", allEqual, all, percent(allEqual, all))
+	assert.GreaterOrEqual(t, percent(allEqual, all), 95.0)
+}
+
+// TestNoPathIsLost generates definitions from types with recognition: they must have all paths of the original ones.
+func TestNoPathIsLost(t *testing.T) {
+	tr := newTree(t, "recognized", ".")
+	lost, all := 0, 0
+	for _, p := range corpus(t) {
+		generated := tr.definitions(t, p, ",generateEmbeddedObjectMeta=true")
+		for _, v := range p.versions {
+			want, err := schemas.Flatten(v.Schema)
+			require.NoError(t, err)
+			have, err := schemas.Flatten(generatedSchema(t, generated, v))
+			require.NoError(t, err)
+			all += len(want)
+			for path, node := range want {
+				if have[path] == nil && !covered(have, path) {
+					lost++
+					assert.Less(t, lost, 50, "%s %s %s is lost: %v", p.Name, v.GroupVersionKind, path, node)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d paths lost", lost, all)
+	assert.Zero(t, lost)
+}
+
+// covered reports whether a path lies in a value of any type.
+func covered(have schemas.Schema, path string) bool {
+	for path != "" {
+		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
+		if node := have[path]; node != nil {
+			return node["x-kubernetes-preserve-unknown-fields"] == true
+		}
+	}
+	return false
+}
+
+func percent(part, whole int) float64 { return 100 * float64(part) / float64(whole) }
+
+// logCounts prints how often each reason occurs.
+func logCounts(t *testing.T, counts map[string]int) {
+	t.Helper()
+	var table strings.Builder
+	for _, reason := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return counts[b] - counts[a] }) {
+		fmt.Fprintf(&table, "\n%7d  %s", counts[reason], reason)
+	}
+	t.Logf("reasons:%s", &table)
+}
