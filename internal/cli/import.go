@@ -78,7 +78,13 @@ func (a app) importTypes(cmd *cobra.Command, given config.CommandLine, flags imp
 	if err != nil {
 		return err
 	}
-	return a.applyImports(cmd.Context(), given, importing.Merge(existing, entries), all, importing.Options{Texts: texts, Force: flags.force})
+	prepared, err := a.applyImports(cmd.Context(), given, importing.Merge(existing, entries), all, importing.Options{Texts: texts, Force: flags.force})
+	if err != nil {
+		return err
+	}
+	a.report.warn(a, prepared.Uncovered(all))
+	fmt.Fprintf(a.prose(), "%s up to date\n\nNext:\n\n\tinformer-gen-lite generate\n", count(prepared.Files(), "file"))
+	return nil
 }
 
 // request returns what the command line names.
@@ -107,20 +113,20 @@ func (a app) request(cmd *cobra.Command, given config.CommandLine, flags importF
 	return r, err
 }
 
-// applyImports imports entries, records them in the configuration, and prints what was written.
+// applyImports imports entries, records them in the configuration, and prints which files it wrote.
 func (a app) applyImports(
 	ctx context.Context, given config.CommandLine, entries []config.Import, all []pipeline.Options, opts importing.Options,
-) error {
+) (*importing.Import, error) {
 	prepared, err := prepareImports(ctx, given, entries, all, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.report.warn(a, prepared.Warnings)
 	written, removed, err := prepared.Write(ctx, given.Module, func(dir string) {
 		fmt.Fprintln(a.stderr, "waiting for another run that is writing to "+dir)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range written {
 		fmt.Fprintf(a.prose(), "written  %s\n", filepath.ToSlash(diag.Relative(a.dir, name)))
@@ -128,7 +134,7 @@ func (a app) applyImports(
 	for _, name := range removed {
 		fmt.Fprintf(a.prose(), "removed  %s\n", filepath.ToSlash(diag.Relative(a.dir, name)))
 	}
-	return nil
+	return prepared, nil
 }
 
 // prepareImports imports entries in memory. The configuration file is among the files if it changes.
@@ -161,7 +167,8 @@ func (a app) importAgain(ctx context.Context, given config.CommandLine) ([]pipel
 	if err != nil || len(entries) == 0 {
 		return all, err
 	}
-	return all, a.applyImports(ctx, given, entries, all, importing.Options{})
+	_, err = a.applyImports(ctx, given, entries, all, importing.Options{})
+	return all, err
 }
 
 // compareImports compares the types of all imports with their sources. It also returns the number of files that are up to date.

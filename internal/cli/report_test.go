@@ -1,14 +1,13 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
 
 func TestOutputFlag(t *testing.T) {

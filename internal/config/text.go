@@ -37,7 +37,7 @@ const textTail = `
 #outputs: [{packages: [./apis/...], output-dir: pkg/generated}]
 
 # Sources of the types of other projects: import adds them.
-#imports:
+#imports: [{from: crds/other.yaml, into: apis}]
 `
 
 // Text returns a configuration file with the chosen keys. All other keys are comments with their defaults. The generators are the

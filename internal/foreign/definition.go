@@ -3,7 +3,7 @@ package foreign
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"go/token"
 	"slices"
 	"strings"
@@ -47,11 +47,12 @@ func Read(sources []Source) (*Definitions, error) {
 			continue
 		}
 		stream, err := manifests.Parse(source.Name, source.Text)
-		if err != nil {
-			diags.AddHint(token.Position{Filename: source.Name}, "", "%w", err)
-			if bytes.Contains(source.Text, []byte("{{")) {
-				diags[len(diags)-1].Hint = "render templates first, for example with helm template"
-			}
+		if isTemplate := bytes.Contains(source.Text, []byte("{{")); err != nil && !isTemplate {
+			problems, _ := errors.AsType[diag.List](err)
+			diags = append(diags, slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return errors.Is(d.Cause, manifests.ErrEmpty) })...)
+			continue
+		} else if isTemplate && (err != nil || !stream.HasDefinitions()) {
+			diags.AddHint(token.Position{Filename: source.Name}, "render it first, for example with helm template", "the file is a template")
 			continue
 		}
 		found, others, problems := stream.Definitions()
@@ -169,12 +170,4 @@ func steps(path string) (all []any) {
 		all = append(all, part)
 	}
 	return all
-}
-
-// String describes the definitions for messages.
-func (d *Definitions) String() string {
-	if len(d.all) == 1 {
-		return d.all[0].Name
-	}
-	return fmt.Sprintf("%d CustomResourceDefinitions", len(d.all))
 }

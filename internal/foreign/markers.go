@@ -35,7 +35,7 @@ func (n *node) markers() (all []string) {
 		}
 		all = append(all, validation+name+"="+literal(v))
 	}
-	if n.form == foundType && n.found.Type.Name != "IntOrString" {
+	if n.form == quantity || n.form == foundType {
 		return nil // the type says it
 	}
 	textual := s.Type == "string" || s.XIntOrString
@@ -173,7 +173,7 @@ func ruleText(rule apiextensionsv1.ValidationRule) string {
 func (n *node) unmarked() map[string]any {
 	s, all := n.schema, map[string]any{}
 	for name, schemas := range map[string][]Schema{"oneOf": s.OneOf, "anyOf": s.AnyOf, "allOf": s.AllOf} {
-		if len(schemas) > 0 && !(s.XIntOrString && isIntOrString(schemas)) {
+		if len(schemas) > 0 && (!s.XIntOrString || !isIntOrString(schemas)) {
 			all[name] = schemas
 		}
 	}
@@ -185,9 +185,6 @@ func (n *node) unmarked() map[string]any {
 	}
 	if s.XIntOrString && (s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil) {
 		all["minimum"], all["maximum"], all["multipleOf"] = s.Minimum, s.Maximum, s.MultipleOf
-	}
-	if n.form == foundType {
-		delete(all, "enum") // the type says it
 	}
 	return all
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
 )
 
 // Schema is a schema of a CustomResourceDefinition.
@@ -36,23 +38,27 @@ func preserves(s *Schema) bool { return s.XPreserveUnknownFields != nil && *s.XP
 type form int
 
 const (
-	text      form = iota // string, or a defined type
-	boolean               // bool
-	integer               // int32 or int64
-	number                // float64
-	list                  // slice
-	mapping               // map with strings as keys
-	object                // struct
-	anything              // runtime.RawExtension
-	either                // intstr.IntOrString
-	bytes64               // []byte
-	moment                // metav1.Time
-	foundType             // type of Kubernetes
+	text     form = iota // string, or a defined type
+	boolean              // bool
+	integer              // int32 or int64
+	number               // float64
+	either               // intstr.IntOrString
+	quantity             // resource.Quantity
+	bytes64              // []byte
+	moment               // metav1.Time
+	scalar               // no form: the others are scalars up to here
+	list                 // slice
+	mapping              // map with strings as keys
+	object               // struct
+	anything             // runtime.RawExtension
+	foundType            // type of Kubernetes
 )
 
 // formOf returns the form of the values of a structural schema, apart from types of Kubernetes.
 func formOf(s *Schema) form {
 	switch {
+	case s.XIntOrString && s.Pattern == known.QuantityPattern && s.MinLength == nil && s.MaxLength == nil:
+		return quantity
 	case s.XIntOrString:
 		return either
 	case s.Type == "string" && s.Format == "byte" && len(s.Enum) == 0:

@@ -68,7 +68,7 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 		n.names = append(slices.Clip(n.names), property)
 	}
 	var below []any
-	if found, ok := t.recognize(n.names, s); ok {
+	if found, ok := t.recognize(n.names, s); ok && n.form > scalar {
 		n.form, n.found = foundType, found
 		below = []any{found.Type}
 	}
@@ -148,11 +148,14 @@ func sumOf(parts ...any) sum {
 	return sha256.Sum256(encoded)
 }
 
-// needsName reports whether the type of an element needs a name, because no marker of the list or map describes it.
+// needsName reports whether the type of an element needs a name, because no marker of the list or map describes it. A name would take the
+// methods from types of Kubernetes.
 func (n *node) needsName(holder *node) bool {
-	all := n.markers()
-	if n.form == foundType || n.form == anything || len(all) == 0 {
+	if slices.Contains([]form{foundType, anything, either, quantity, moment}, n.form) {
 		return false
 	}
-	return holder.form != list || n.form == list || n.form == mapping || slices.ContainsFunc(all, func(m string) bool { return !isValidation(m) })
+	if holder.form == list && n.form != list && n.form != mapping {
+		return slices.ContainsFunc(n.markers(), func(m string) bool { return !isValidation(m) })
+	}
+	return len(n.markers()) > 0
 }

@@ -60,7 +60,7 @@ func (w *writer) shape(s *shape) {
 	if n.form != object {
 		v.Underlying = w.typeOf(n)
 	}
-	v.Comment = comment(s.description(), n.notes(), paragraph, n.markers())
+	v.Comment = comment(s.description(), n.notes(), paragraph, n.allMarkers())
 	if n.form == text {
 		v.Constants = w.constants(s)
 	}
@@ -94,7 +94,7 @@ func (w *writer) fields(n *node) (all []fieldView) {
 		v := fieldView{Name: f.name, Type: typ, Tag: "`json:" + strconv.Quote(f.property+option) + "`"}
 		markers := f.usage()
 		if f.shape == nil {
-			markers = append(markers, f.inlineMarkers()...)
+			markers = append(markers, f.allMarkers()...)
 		}
 		v.Comment = comment(f.schema.Description, f.fieldNotes(), nil, markers)
 		all = append(all, v)
@@ -104,7 +104,7 @@ func (w *writer) fields(n *node) (all []fieldView) {
 
 // optional returns the type of a field that may be absent, and the option of its tag. Empty lists and maps are not absent.
 func optional(n *node, typ string) (string, string) {
-	switch n.form {
+	switch formOf(n.schema) { // the Go type of a mapping is a map, also if it is a type of Kubernetes
 	case list, mapping, bytes64:
 		return typ, ",omitzero"
 	default:
@@ -112,11 +112,11 @@ func optional(n *node, typ string) (string, string) {
 	}
 }
 
-// inlineMarkers returns the markers of a type without a declaration, and of its elements.
-func (f *field) inlineMarkers() []string {
-	all := f.markers()
-	if f.form == list && f.element.shape == nil {
-		for _, m := range f.element.markers() {
+// allMarkers returns the markers of a node and of elements whose type has no name.
+func (n *node) allMarkers() []string {
+	all := n.markers()
+	if n.form == list && n.element.shape == nil {
+		for _, m := range n.element.markers() {
 			all = append(all, asItems(m))
 		}
 	}
@@ -144,6 +144,8 @@ func (w *writer) typeOf(n *node) string {
 		return w.imported("k8s.io/apimachinery/pkg/runtime", "RawExtension")
 	case either:
 		return w.imported("k8s.io/apimachinery/pkg/util/intstr", "IntOrString")
+	case quantity:
+		return w.imported("k8s.io/apimachinery/pkg/api/resource", "Quantity")
 	case moment:
 		return w.imported(metav1, "Time")
 	case integer:

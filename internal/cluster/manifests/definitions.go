@@ -107,7 +107,8 @@ func (s *Stream) Definitions() (all []Definition, others []string, diags diag.Li
 			others = append(others, o.Kind)
 		default:
 			if err := o.decode(&d.CustomResourceDefinition); err != nil {
-				diags.Add(o.at(), "%s: %s", o, err)
+				pos, message := located(o.at(), err)
+				diags.Add(pos, "%s: %s", o, message)
 				continue
 			}
 			all = append(all, d)

@@ -42,6 +42,9 @@ type object struct {
 	Metadata   struct{ Name, Namespace string }
 }
 
+// ErrEmpty is the cause of the error for a stream without documents.
+var ErrEmpty = errors.New("no manifests: the stream is empty")
+
 // Parse reads a stream of YAML documents, or JSON. The name is that of the file, for positions. The error is a diag.List.
 func Parse(name string, text []byte) (*Stream, error) {
 	s := &Stream{name: name}
@@ -54,9 +57,8 @@ func Parse(name string, text []byte) (*Stream, error) {
 			break
 		}
 		if err != nil {
-			pos, message := token.Position{Filename: name}, err.Error()
-			if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
-				pos.Line, pos.Column, message = max(bad.Mark.Line, 1), max(bad.Mark.Column, 1), bad.Message
+			pos, message := located(token.Position{Filename: name}, err)
+			if pos.Line > 0 {
 				index = documentAt(text, pos.Line) // the decoder reads ahead
 			}
 			diags.Add(pos, "document %d: %s", index, message)
@@ -68,10 +70,19 @@ func Parse(name string, text []byte) (*Stream, error) {
 		}
 	}
 	if len(diags) == 0 && len(s.objects) == 0 {
-		diags.AddHint(token.Position{Filename: name}, "check the command that renders the manifests", "no manifests: the stream is empty")
+		diags.AddHint(token.Position{Filename: name}, "check the command that renders the manifests", "%w", ErrEmpty)
 	}
 	s.nameNamespace()
 	return s, diags.Err()
+}
+
+// located returns the position and the message of an error of the YAML library, which need not have a position.
+func located(pos token.Position, err error) (token.Position, string) {
+	if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
+		pos.Line, pos.Column = max(bad.Mark.Line, 1), max(bad.Mark.Column, 1)
+		return pos, bad.Message
+	}
+	return pos, err.Error()
 }
 
 // documentAt returns the number of the document with a line, without empty ones.

@@ -7,17 +7,20 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"go/build"
 	"go/token"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -27,9 +30,8 @@ import (
 type Import struct {
 	// Entries are the entries of the configuration with the checksums of their sources.
 	Entries []config.Import
-	// Warnings are what is odd about the sources. Kinds counts the kinds in all versions.
+	// Warnings are what is odd about the sources.
 	Warnings diag.List
-	Kinds    int
 
 	// files are all files by absolute name, and old those that exist. stale are former files.
 	files, old map[string][]byte
@@ -90,7 +92,7 @@ func (i *Import) add(entry *config.Import, types *known.Types, opts Options) err
 	}
 	cfg := foreign.Options{
 		Versions: entry.Versions, Names: entry.Names, Header: opts.Header, Dir: filepath.Base(entry.Into),
-		Source: filepath.ToSlash(diag.Relative(opts.Module, entry.From)),
+		Source: Name(opts.Module, entry.From),
 	}
 	if !entry.Plain {
 		cfg.Recognize = types.Recognize
@@ -106,7 +108,7 @@ func (i *Import) add(entry *config.Import, types *known.Types, opts Options) err
 		name := filepath.Join(entry.Into, filepath.FromSlash(f.Path))
 		if _, again := i.files[name]; again {
 			var diags diag.List
-			diags.Add(entry.Pos, "another entry of imports has types for %s", filepath.ToSlash(diag.Relative(opts.Module, filepath.Dir(name))))
+			diags.Add(entry.Pos, "another entry of imports has types for %s", Name(opts.Module, filepath.Dir(name)))
 			return diags
 		}
 		i.files[name] = seal(f.Content)
@@ -248,6 +250,29 @@ func (i *Import) Differences() (all []pipeline.Difference) {
 
 // Unchanged returns the number of files that are as they would be written.
 func (i *Import) Unchanged() int { return len(i.files) - len(i.Differences()) + len(i.stale) }
+
+// Files returns the number of files, without the configuration file.
+func (i *Import) Files() int { return len(i.files) - 1 }
+
+// Uncovered warns about packages that no output of a configuration reads. Patterns that are import paths may match any.
+func (i *Import) Uncovered(outputs []pipeline.Options) (warnings diag.List) {
+	for _, entry := range i.Entries {
+		covered := slices.ContainsFunc(outputs, func(o pipeline.Options) bool {
+			return slices.ContainsFunc(o.Load.Patterns, func(pattern string) bool {
+				above, all := strings.CutSuffix(pattern, "/...")
+				return !build.IsLocalImport(pattern) && !filepath.IsAbs(pattern) || all && module.Within(o.Absolute(above), entry.Into)
+			})
+		})
+		if !covered {
+			warnings.Warn(entry.Pos, "add ./"+Name(outputs[0].Load.Dir, entry.Into)+"/... to "+config.PackagesKey,
+				"no pattern in %s matches the packages in %s", config.PackagesKey, Name(outputs[0].Load.Dir, entry.Into))
+		}
+	}
+	return warnings
+}
+
+// Name returns a name relative to a directory, with slashes.
+func Name(dir, name string) string { return filepath.ToSlash(diag.Relative(dir, name)) }
 
 // Configure adds the edited configuration file to the files.
 func (i *Import) Configure(edit config.Edit) error {

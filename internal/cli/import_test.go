@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+)
+
+// ships is a definition with one kind in two versions.
+const ships = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ships.sea.example.com}
+spec:
+  group: sea.example.com
+  scope: Namespaced
+  names: {kind: Ship, plural: ships, singular: ship, listKind: ShipList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {crew: {type: integer, format: int32}, port: {type: object, properties: {name: {type: string}}}}}
+  - name: v1beta1
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object}}
+`
+
+// importModule writes a module with a definition.
+func importModule(t *testing.T) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "m")
+	writeModule(t, dir, "example.com/m")
+	writeFile(t, filepath.Join(dir, "crds", "ships.yaml"), ships)
+	return dir
+}
+
+// runDone runs a command that must succeed.
+func runDone(t *testing.T, dir string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	code, stdout, stderr := run(t, dir, args...)
+	require.Equal(t, exitDone, code, stderr)
+	return stdout, stderr
+}
+
+func read(t *testing.T, elements ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elements...))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestImport imports a file, generates clients, and follows a change of the file.
+func TestImport(t *testing.T) {
+	dir := importModule(t)
+	stdout, stderr := runDone(t, dir, "import", "crds/ships.yaml")
+	assert.Empty(t, stderr)
+	assert.Equal(t, `written  .informer-gen.yaml
+written  apis/sea/v1/doc.go
+written  apis/sea/v1/types.go
+written  apis/sea/v1beta1/doc.go
+written  apis/sea/v1beta1/types.go
+4 files up to date
+
+Next:
+
+	informer-gen-lite generate
+`, stdout)
+	assert.Contains(t, read(t, dir, config.FileName), "\nimports:\n- from: crds/ships.yaml\n  into: apis\n  sha256: ")
+
+	stdout, _ = runDone(t, dir, "generate", "--crd-output-dir", "config/crd")
+	assert.Contains(t, stdout, "1 group, 2 versions, 2 kinds")
+	assert.NoDirExists(t, filepath.Join(dir, "config"), "the definition belongs to another project")
+	runDone(t, dir, "verify")
+	stdout, _ = runDone(t, dir, "generate")
+	assert.NotContains(t, stdout, "written  ")
+
+	writeFile(t, filepath.Join(dir, "crds", "ships.yaml"), strings.Replace(ships, "crew:", "cargo: {type: string}, crew:", 1))
+	code, stdout, _ := run(t, dir, "verify")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stdout, "differs  .informer-gen.yaml\ndiffers  apis/sea/v1/types.go\n")
+	assert.Contains(t, stdout, "\n+\tCargo *string `json:\"cargo,omitempty\"`\n")
+	stdout, _ = runDone(t, dir, "generate")
+	assert.Contains(t, stdout, "written  .informer-gen.yaml\nwritten  apis/sea/v1/types.go\n")
+	assert.Contains(t, read(t, dir, "pkg/generated/applyconfiguration/sea/v1/shipspec.go"), "Cargo ")
+	runDone(t, dir, "verify")
+
+	t.Run("a version that is no longer served", func(t *testing.T) {
+		last := strings.LastIndex(ships, "    served: true")
+		writeFile(t, filepath.Join(dir, "crds", "ships.yaml"), ships[:last]+strings.Replace(ships[last:], "true", "false", 1))
+		stdout, _ := runDone(t, dir, "import")
+		assert.Contains(t, stdout, "removed  apis/sea/v1beta1/doc.go\nremoved  apis/sea/v1beta1/types.go\n")
+	})
+}
+
+// TestImportKeepsAdditions has handwritten code in the package of imported types, and an edited imported file.
+func TestImportKeepsAdditions(t *testing.T) {
+	dir := importModule(t)
+	runDone(t, dir, "import", "crds")
+	const addition = "package v1\n\n// IsAfloat reports whether the ship has a crew.\nfunc (s *Ship) IsAfloat() bool { return s.Spec != nil }\n"
+	writeFile(t, filepath.Join(dir, "apis/sea/v1/methods.go"), addition)
+	types := filepath.Join(dir, "apis/sea/v1/types.go")
+	imported := read(t, types)
+	edited := strings.Replace(imported, "Crew ", "Sailors ", 1)
+	writeFile(t, types, edited)
+
+	for _, command := range []string{"import", "generate"} {
+		code, _, stderr := run(t, dir, command)
+		assert.Equal(t, exitProblem, code)
+		assert.Contains(t, stderr, "apis/sea/v1/types.go: this file was edited, or import did not write it\n\tmove additions to another file")
+		assert.Equal(t, edited, read(t, types))
+	}
+	code, stdout, _ := run(t, dir, "verify")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stdout, "differs  apis/sea/v1/types.go\n")
+
+	runDone(t, dir, "import", "--force")
+	assert.Equal(t, imported, read(t, types))
+	writeFile(t, types, strings.ReplaceAll(imported, "\n", "\r\n"))
+	runDone(t, dir, "import")
+	assert.Equal(t, imported, read(t, types), "git may change the ends of lines")
+	assert.Equal(t, addition, read(t, dir, "apis/sea/v1/methods.go"))
+}
+
+// TestImportOtherSources imports from the standard input and from a file outside of the module, which are saved.
+func TestImportOtherSources(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "crds.yaml")
+	writeFile(t, outside, ships)
+	for name, source := range map[string]string{"standard input": "-", "outside of the module": outside} {
+		t.Run(name, func(t *testing.T) {
+			dir := importModule(t)
+			var stdout, stderr bytes.Buffer
+			a := app{dir: dir, stdout: &stdout, stderr: &stderr, stdin: strings.NewReader(ships)}
+			require.Equal(t, exitDone, a.run(t.Context(), []string{"import", source, "--into", "pkg/apis/sea", "--versions", "v1"}), stderr.String())
+			assert.Contains(t, read(t, dir, config.FileName), `imports:
+- from: pkg/apis/sea/sea.example.com.yaml
+  into: pkg/apis/sea
+  versions: [v1]
+  sha256: `)
+			assert.Contains(t, read(t, dir, "pkg/apis/sea/v1/types.go"), "// Source: pkg/apis/sea/sea.example.com.yaml\n")
+			assert.NoDirExists(t, filepath.Join(dir, "pkg/apis/sea/v1beta1"))
+			stdoutAgain, _ := runDone(t, dir, "import")
+			assert.NotContains(t, stdoutAgain, "written")
+		})
+	}
+}
+
+// TestImportConfiguration has a handwritten configuration with comments and a name for a type.
+func TestImportConfiguration(t *testing.T) {
+	dir := importModule(t)
+	writeFile(t, filepath.Join(dir, "LICENSE.txt"), "// Copyright example.com.\n")
+	writeFile(t, filepath.Join(dir, config.FileName), `# Ours.
+packages: [./api/...]
+go-header-file: LICENSE.txt
+imports:
+  # Ships are not ours.
+  - from: crds/ships.yaml
+    into: apis # all of them
+    names: {ShipPort: Harbour}
+output-dir: clients
+`)
+	_, stderr := runDone(t, dir, "import")
+	assert.Equal(t, `.informer-gen.yaml:6:5: warning: no pattern in packages matches the packages in apis
+	add ./apis/... to packages
+`, stderr)
+	text := read(t, dir, config.FileName)
+	assert.Regexp(t, `^# Ours.
+packages: \[./api/...\]
+go-header-file: LICENSE.txt
+imports:
+  # Ships are not ours.
+  - from: crds/ships.yaml
+    into: apis
+    names:
+      ShipPort: Harbour
+    sha256: "?[0-9a-f]{64}"?
+output-dir: clients
+$`, text)
+	types := read(t, dir, "apis/sea/v1/types.go")
+	assert.True(t, strings.HasPrefix(types, "// Copyright example.com.\n\n// Code generated by informer-gen-lite import."), types)
+	assert.Contains(t, types, "Port *Harbour ")
+	runDone(t, dir, "import")
+	assert.Equal(t, text, read(t, dir, config.FileName))
+}
+
+// TestImportErrors changes nothing.
+func TestImportErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		configuration string
+		args          []string
+		code          int
+		want          string
+	}{
+		"nothing":         {"", nil, exitUsage, "nothing to import"},
+		"two sources":     {"", []string{"crds", "--from-cluster", "g"}, exitUsage, "not both"},
+		"no such file":    {"", []string{"crd"}, exitProblem, "no such file"},
+		"nothing to read": {"", []string{"."}, exitProblem, "no YAML or JSON file in"},
+		"outside":         {"", []string{"crds", "--into", "../apis"}, exitProblem, "is outside of the module"},
+		"handwritten":     {"", []string{"crds", "--into", "mine/sea"}, exitProblem, "mine/sea/v1/types.go: this file was edited, or import did not write it"},
+		"no cluster":      {"", []string{"--from-cluster", "g", "--kubeconfig", "no/such/file"}, exitProblem, "no/such/file"},
+		"no list":         {"imports: {}\n", nil, exitProblem, ".informer-gen.yaml:1:10: imports: got a mapping, want a list of mappings"},
+		"no source":       {"imports: [{into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: imports: an entry needs from and into"},
+		"unknown key":     {"imports: [{form: a, into: apis}]\n", nil, exitProblem, "unknown key form"},
+		"bad name":        {"imports: [{from: a, into: apis, names: {A: b}}]\n", nil, exitProblem, `names: "b" is not an exported Go name`},
+		"bad switch":      {"imports: [{from: a, into: apis, recognize: 1}]\n", nil, exitProblem, `recognize: got "1", want true or false`},
+		"source is gone":  {"imports: [{from: a, into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: stat"},
+		"braces":          {"{imports: [{from: crds, into: apis}]}\n", nil, exitProblem, ".informer-gen.yaml: the top level is not a block of keys"},
+		"twice": {"imports:\n- {from: crds, into: apis}\n- {from: crds/ships.yaml, into: apis}\n", nil, exitProblem,
+			".informer-gen.yaml:3:3: another entry of imports has types for apis/sea/v1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := importModule(t)
+			writeFile(t, filepath.Join(dir, "mine/sea/v1/types.go"), "package v1\n")
+			if test.configuration != "" {
+				writeFile(t, filepath.Join(dir, config.FileName), test.configuration)
+			}
+			before := filesBelow(t, dir)
+			code, _, stderr := run(t, dir, append([]string{"import"}, test.args...)...)
+			assert.Equal(t, test.code, code)
+			assert.Contains(t, stderr, test.want)
+			assert.Equal(t, before, filesBelow(t, dir))
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package foreign_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations in testdata")
+
+// TestFiles imports the YAML files of each archive. The other files are the result: Go files, and what is printed in diagnostics.
+func TestFiles(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			require.NoError(t, err)
+			var sources []foreign.Source
+			var in, out []txtar.File
+			for _, f := range archive.Files {
+				if filepath.Ext(f.Name) == ".yaml" {
+					in = append(in, f)
+					sources = append(sources, foreign.Source{Name: f.Name, Text: f.Data})
+				} else {
+					out = append(out, f)
+				}
+			}
+			got := result(t, sources, options(string(archive.Comment)))
+			if *update {
+				archive.Files = append(in, got...)
+				require.NoError(t, os.WriteFile(name, txtar.Format(archive), 0o644))
+				return
+			}
+			for _, want := range out {
+				require.NotEmpty(t, got, "no file %s", want.Name)
+				assert.Equal(t, want.Name, got[0].Name)
+				assert.Equal(t, string(want.Data), string(got[0].Data))
+				got = got[1:]
+			}
+			assert.Empty(t, got)
+		})
+	}
+}
+
+// options reads options from lines of the form key: value.
+func options(comment string) foreign.Options {
+	opts := foreign.Options{Source: "crds.yaml", Names: map[string]string{}}
+	for line := range strings.Lines(comment) {
+		switch key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key {
+		case "name":
+			from, to, _ := strings.Cut(value, " ")
+			opts.Names[from] = to
+		case "versions":
+			opts.Versions = strings.Fields(value)
+		}
+	}
+	return opts
+}
+
+// result returns the files of an import and its diagnostics.
+func result(t *testing.T, sources []foreign.Source, opts foreign.Options) (files []txtar.File) {
+	t.Helper()
+	var diags diag.List
+	definitions, err := foreign.Read(sources)
+	if err == nil {
+		made, warnings, failed := definitions.Files(opts)
+		for _, f := range made {
+			files = append(files, txtar.File{Name: f.Path, Data: f.Content})
+		}
+		diags, err = warnings, failed
+	}
+	if err != nil {
+		files = nil
+		require.ErrorAs(t, err, &diags)
+	}
+	if len(diags) > 0 {
+		files = append(files, txtar.File{Name: "diagnostics", Data: []byte(diags.Sorted("").Error() + "\n")})
+	}
+	return files
+}
