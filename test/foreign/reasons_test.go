@@ -1,17 +1,63 @@
 package foreign
 
 import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/foreign/internal/objects"
 	"github.com/informer-gen-lite/informer-gen-lite/test/foreign/internal/schemas"
 )
 
 // schemaReasons are the reasons why a schema that is generated from imported types differs from the original.
-var schemaReasons = []schemas.Reason{}
+var schemaReasons = []schemas.Reason{
+	{Text: "servers add apiVersion, kind and metadata to every schema", Explains: func(d schemas.Difference) bool {
+		return d.Want == nil && slices.Contains([]string{".apiVersion", ".kind", ".metadata"}, d.Path)
+	}},
+	{Text: "no marker restricts metadata", Explains: func(d schemas.Difference) bool {
+		return strings.HasPrefix(d.Path, ".metadata") && d.Have == nil
+	}},
+	{Text: "no marker expresses oneOf, anyOf, allOf or not", Explains: func(d schemas.Difference) bool {
+		return d.Have == nil && slices.Contains([]string{"oneOf", "anyOf", "allOf", "not"}, d.Keyword)
+	}},
+}
+
+// reason is a reason why an object changes, and tells which changes it explains.
+type reason struct {
+	text     string
+	explains func(objects.Change) bool
+}
+
+// reasonFor returns the text of the first reason for a change, or "".
+func reasonFor(change objects.Change, reasons []reason) string {
+	for _, r := range reasons {
+		if r.explains(change) {
+			return r.text
+		}
+	}
+	return ""
+}
+
+// roundTripReasons are the reasons why decoding and encoding changes an object.
+var roundTripReasons = []reason{
+	{"null and a missing value are the same for Go", func(c objects.Change) bool {
+		return c.Want == nil && c.Have == objects.Missing{} && c.Schema != nil && c.Schema.Nullable
+	}},
+	{"resource.Quantity writes its canonical form", func(c objects.Change) bool {
+		want, err := resource.ParseQuantity(fmt.Sprint(c.Want))
+		have, haveErr := resource.ParseQuantity(fmt.Sprint(c.Have))
+		return err == nil && haveErr == nil && want.Cmp(have) == 0 && c.Schema != nil && c.Schema.Pattern != ""
+	}},
+	{"structs have no unknown fields, even if the schema keeps them", func(c objects.Change) bool {
+		return c.Have == objects.Missing{} && strings.HasSuffix(c.Path, ".unknownField")
+	}},
+}
 
 // compare compares two schemas.
 func compare(t *testing.T, want, have *apiextensionsv1.JSONSchemaProps) (differences []schemas.Difference, equal, total int) {
@@ -39,4 +85,31 @@ func generatedSchema(
 	}
 	require.Fail(t, "no version", "%s %s", name, v.GroupVersionKind.Version)
 	return nil
+}
+
+// recognizedReasons are further reasons for types of Kubernetes.
+var recognizedReasons = append(slices.Clone(roundTripReasons), []reason{
+	{"types of Kubernetes omit optional zero values", func(c objects.Change) bool {
+		return c.Have == objects.Missing{} && isZero(c.Want)
+	}},
+	{"types of Kubernetes write some empty structs", func(c objects.Change) bool {
+		return c.Want == objects.Missing{} && reflect.DeepEqual(c.Have, map[string]any{})
+	}},
+}...)
+
+// isZero reports whether a JSON value is what omitempty leaves out.
+func isZero(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case string:
+		return v == ""
+	case int64:
+		return v == 0
+	case bool:
+		return !v
+	}
+	return false
 }

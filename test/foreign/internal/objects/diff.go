@@ -132,7 +132,9 @@ func Decode(data []byte) (map[string]any, error) {
 }
 
 // Paths adds the paths of an object's fields to a set, in the notation of package schemas. Map keys are *.
-func (v Version) Paths(object map[string]any, into map[string]bool) { paths("", object, v.Schema, into) }
+func (v Version) Paths(object map[string]any, into map[string]bool) {
+	paths("", object, v.Schema, into)
+}
 
 func paths(path string, value any, schema *props, into map[string]bool) {
 	into[path] = true

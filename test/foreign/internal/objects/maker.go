@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // maxValues limits the size of an object: beyond it, only required properties get a value.
@@ -22,13 +23,54 @@ type Maker struct {
 	// get.
 	full float64
 	left int
+	// all are the paths of the schema, and focus those that the object gets even if they are optional.
+	all   []string
+	focus []string
 	// count is the number of objects.
 	count int
 }
 
 // NewMaker returns a Maker. The same seed gives the same objects.
 func NewMaker(version Version, seed uint64) *Maker {
-	return &Maker{version: version, rand: rand.New(rand.NewPCG(seed, 1)), tried: map[string]int{}}
+	m := &Maker{version: version, rand: rand.New(rand.NewPCG(seed, 1)), tried: map[string]int{}}
+	collect(version.Schema, "", &m.all)
+	return m
+}
+
+// Paths returns the number of properties in the schema.
+func (m *Maker) Paths() int { return len(m.all) }
+
+// collect appends the paths of the properties in a schema.
+func collect(s *props, path string, all *[]string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		property, child := s.Properties[name], path+"."+name
+		*all = append(*all, child)
+		collect(&property, child, all)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		collect(s.Items.Schema, path+"[]", all)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		collect(s.AdditionalProperties.Schema, path+".*", all)
+	}
+}
+
+// concentrate selects some paths that were not tried yet.
+func (m *Maker) concentrate(paths int) {
+	m.focus = m.focus[:0]
+	for range min(20*paths, 20*len(m.all)) {
+		if path := pick(m.rand, m.all); m.tried[path] == 0 && len(m.focus) < paths {
+			m.focus = append(m.focus, path)
+		}
+	}
+}
+
+// needs reports whether the object gets something at or below a path.
+func (m *Maker) needs(path string) bool {
+	return slices.ContainsFunc(m.focus, func(focus string) bool {
+		rest, ok := strings.CutPrefix(focus, path)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 func (m *Maker) chance(p float64) bool { return m.rand.Float64() < p }
@@ -37,7 +79,8 @@ func (m *Maker) chance(p float64) bool { return m.rand.Float64() < p }
 func (m *Maker) Make() map[string]any {
 	m.count++
 	for try := range 30 {
-		m.full, m.left = pick(m.rand, []float64{0.02, 0.1, 0.3, 0.6}), maxValues
+		m.full, m.left = pick(m.rand, []float64{0, 0.02, 0.1, 0.4}), maxValues
+		m.concentrate(max(10-try, 0))
 		if try > 10 {
 			m.full, m.left = 0, 0
 		}
@@ -71,7 +114,7 @@ func (m *Maker) metadata(try int) map[string]any {
 func (m *Maker) value(s *props, path string) any {
 	m.left--
 	s = m.resolve(s)
-	if s.Nullable && m.chance(0.1) {
+	if s.Nullable && !m.needs(path) && m.chance(0.1) {
 		return nil
 	}
 	if len(s.Enum) > 0 {
@@ -141,11 +184,11 @@ func (m *Maker) object(s *props, path string, must []string) any {
 
 // wanted decides about an optional property.
 func (m *Maker) wanted(path string) bool {
+	if m.needs(path) {
+		return true
+	}
 	if m.left <= 0 {
 		return false
-	}
-	if m.tried[path] < 3 {
-		return m.chance(max(m.full, 0.4))
 	}
 	return m.chance(m.full)
 }
@@ -157,7 +200,11 @@ func (m *Maker) entries(object map[string]any, s *props, path string) {
 		values = &props{}
 	}
 	keys := []string{"key", "example.com/key", "Other_Key", "k4", "k5", "k6"}
-	n := min(limit(s.MinProperties, 0)+int64(m.rand.IntN(3)), limit(s.MaxProperties, 6), int64(len(keys)))
+	n := limit(s.MinProperties, 0) + int64(m.rand.IntN(3))
+	if m.needs(path + ".*") {
+		n = max(n, 1)
+	}
+	n = min(n, limit(s.MaxProperties, 6), int64(len(keys)))
 	for _, key := range keys[:max(n, 0)] {
 		object[key] = m.value(values, path+".*")
 	}
@@ -170,6 +217,9 @@ func (m *Maker) array(s *props, path string) any {
 	n := least + int64(m.rand.IntN(3))
 	if m.left <= 0 {
 		n = least
+	}
+	if m.needs(path + "[]") {
+		n = max(n, 1)
 	}
 	if s.Items == nil || s.Items.Schema == nil {
 		return list
@@ -214,7 +264,7 @@ func identity(s *props, item any) string {
 // number returns a number between the limits, with the limits and zero among them.
 func (m *Maker) number(s *props, whole bool) float64 {
 	least, most := math.Inf(-1), math.Inf(1)
-	if s.Format == "int32" {
+	if s.Format == "int32" || s.XIntOrString { // as in Kubernetes' IntOrString
 		least, most = math.MinInt32, math.MaxInt32
 	} else if whole {
 		least, most = -1<<53, 1<<53

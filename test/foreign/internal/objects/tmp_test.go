@@ -68,21 +68,27 @@ func TestAll(t *testing.T) {
 func TestWhy(t *testing.T) {
 	all, _ := projects.Read("../../testdata/modules.txt")
 	for _, p := range all {
-		if p.Name != "openshift" && p.Name != "envoy-gateway" { continue }
+		if p.Name != "openshift" && p.Name != "envoy-gateway" {
+			continue
+		}
 		files, _ := p.Files()
 		crds, _ := projects.Definitions(files)
 		for _, crd := range crds {
 			vs, _ := Versions(crd)
 			for _, v := range vs {
-				if !strings.Contains("ClusterCSIDriver MachineConfigNode MachineOSBuild MachineOSConfig PinnedImageSet ControllerConfig SecurityPolicy", v.Kind) { continue }
+				if !strings.Contains("ClusterCSIDriver MachineConfigNode MachineOSBuild MachineOSConfig PinnedImageSet ControllerConfig SecurityPolicy", v.Kind) {
+					continue
+				}
 				m := NewMaker(v, 1)
 				for range 8 {
-				o := m.object(m.version.Schema, "", nil).(map[string]any)
-				o["apiVersion"], o["kind"] = m.version.GroupVersion().String(), m.version.Kind
-				o["metadata"] = m.metadata(0)
-				ok := m.repair(o)
-				_, errs := v.Stored(o)
-				for _, e := range errs { fmt.Println(v.Kind, ok, e) }
+					o := m.object(m.version.Schema, "", nil).(map[string]any)
+					o["apiVersion"], o["kind"] = m.version.GroupVersion().String(), m.version.Kind
+					o["metadata"] = m.metadata(0)
+					ok := m.repair(o)
+					_, errs := v.Stored(o)
+					for _, e := range errs {
+						fmt.Println(v.Kind, ok, e)
+					}
 				}
 			}
 		}
