@@ -215,6 +215,8 @@ func TestImportErrors(t *testing.T) {
 		"bad switch":      {"imports: [{from: a, into: apis, recognize: 1}]\n", nil, exitProblem, `recognize: got "1", want true or false`},
 		"source is gone":  {"imports: [{from: a, into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: stat"},
 		"braces":          {"{imports: [{from: crds, into: apis}]}\n", nil, exitProblem, ".informer-gen.yaml: the top level is not a block of keys"},
+		"another source": {"imports: \n- {from: crds/ships.yaml, into: apis}\n", []string{"crds"}, exitProblem,
+			"apis/sea/v1/types.go: the types in this file are from crds/ships.yaml\n\tchoose another directory"},
 		"twice": {"imports:\n- {from: crds, into: apis}\n- {from: crds/ships.yaml, into: apis}\n", nil, exitProblem,
 			".informer-gen.yaml:3:3: another entry of imports has types for apis/sea/v1"},
 	} {
@@ -223,6 +225,9 @@ func TestImportErrors(t *testing.T) {
 			writeFile(t, filepath.Join(dir, "mine/sea/v1/types.go"), "package v1\n")
 			if test.configuration != "" {
 				writeFile(t, filepath.Join(dir, config.FileName), test.configuration)
+			}
+			if name == "another source" {
+				runDone(t, dir, "import")
 			}
 			before := filesBelow(t, dir)
 			code, _, stderr := run(t, dir, append([]string{"import"}, test.args...)...)

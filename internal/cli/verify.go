@@ -99,7 +99,7 @@ func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Read
 	if err != nil {
 		return err
 	}
-	differences, files, err := a.compareImports(ctx, given, all)
+	differences, files, err := compareImports(ctx, given, all)
 	if err != nil {
 		return err
 	}

@@ -83,8 +83,7 @@ func (d *Definitions) add(definition manifests.Definition, diags *diag.List) {
 			continue
 		}
 		if !sameSpec(other, definition) {
-			first := other.At("metadata", "name")
-			diags.Add(definition.At("metadata", "name"), "another %s is at %s:%d", definition.Name, first.Filename, first.Line)
+			diags.Add(definition.At("metadata", "name"), "another %s is at %s", definition.Name, diag.Line(other.At("metadata", "name")))
 		}
 		return
 	}

@@ -7,6 +7,7 @@ package foreign
 import (
 	"bytes"
 	"cmp"
+	"embed"
 	"fmt"
 	"maps"
 	"path"
@@ -22,6 +23,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
+
+//go:embed *.tmpl
+var templates embed.FS
 
 // Options say which types to write.
 type Options struct {
@@ -56,6 +60,10 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 	if opts.Recognize == nil {
 		opts.Recognize = func([]string, *Schema) (known.Found, bool) { return known.Found{}, false }
 	}
+	renderer, err := render.New(templates, opts.Header)
+	if err != nil {
+		return nil, nil, err
+	}
 	packages := d.packages(opts.Versions)
 	diags = d.absent(opts.Versions)
 	dirs := d.Dirs(opts.Dir)
@@ -66,7 +74,7 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		p := newPackage(gv, packages[gv], opts)
 		diags = append(diags, p.warnings.list()...)
 		declared = append(declared, p.declared...)
-		made, err := p.files(opts)
+		made, err := p.files(renderer, opts.Source, dirs[gv.group])
 		if err != nil {
 			return nil, diags, err
 		}

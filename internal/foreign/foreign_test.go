@@ -89,3 +89,15 @@ func result(t *testing.T, sources []foreign.Source, opts foreign.Options) (files
 	}
 	return files
 }
+
+// TestOrder reads documents in another order: names and files do not depend on it.
+func TestOrder(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/groups.txtar")
+	require.NoError(t, err)
+	text := string(archive.Files[0].Data)
+	first, second, ok := strings.Cut(text, "---\n")
+	require.True(t, ok)
+	opts := foreign.Options{Source: "crds.yaml"}
+	assert.Equal(t, result(t, []foreign.Source{{Text: []byte(text)}}, opts),
+		result(t, []foreign.Source{{Text: []byte(second)}, {Text: []byte(first)}}, opts))
+}

@@ -69,8 +69,8 @@ func (n *node) markers() (all []string) {
 	for _, key := range s.XListMapKeys {
 		all = append(all, "listMapKey="+key)
 	}
-	add(s.XMapType != nil && n.form == object, "structType=", value(s.XMapType))
-	add(s.XMapType != nil && n.form != object, "mapType=", value(s.XMapType))
+	add(s.XMapType != nil && n.form == mapping, "mapType=", value(s.XMapType))
+	add(s.XMapType != nil && n.form != mapping, "structType=", value(s.XMapType))
 	if s.ExternalDocs != nil {
 		all = append(all, "kubebuilder:externalDocs:"+arguments("url", s.ExternalDocs.URL, "description", s.ExternalDocs.Description))
 	}
@@ -79,7 +79,7 @@ func (n *node) markers() (all []string) {
 
 // usage returns the markers that describe the use of a type in a field.
 func (f *field) usage() []string {
-	s, all := f.schema, []string{"optional"}
+	s, all := f.node.schema, []string{"optional"}
 	if f.required {
 		all[0] = "required"
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
-	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 // apiPackage is a package in the making: one version of a group.
@@ -44,10 +43,13 @@ func newPackage(gv groupVersion, kinds []served, opts Options) *apiPackage {
 }
 
 // files renders the files of the package.
-func (p *apiPackage) files(opts Options) ([]render.File, error) {
+func (p *apiPackage) files(renderer *render.Renderer, source, dir string) ([]render.File, error) {
 	scope := goname.NewScope(goname.Predeclared)
 	w := writer{imports: goname.NewImports(scope), names: goname.NewScope()}
-	w.view = view{Source: opts.Source, Name: p.version, Group: p.group, Version: p.version}
+	w.view = view{Source: source, Name: p.version, Group: p.group, Version: p.version}
+	if dir == p.group {
+		w.view.GoName = goname.Camel(p.group)
+	}
 	w.imports.Alias(metav1, "metav1")
 	for _, s := range p.shapes {
 		w.names.Take(s.name)
@@ -62,13 +64,9 @@ func (p *apiPackage) files(opts Options) ([]render.File, error) {
 	w.imports.Each(func(importPath, alias string) {
 		w.view.Imports = append(w.view.Imports, importView{alias, importPath})
 	})
-	renderer, err := render.New(templates.FS, opts.Header)
-	if err != nil {
-		return nil, err
-	}
 	return renderer.RenderAll([]render.Job{
-		{Path: "doc.go", Template: "foreign/doc.go.tmpl", View: w.view, HandedOver: true},
-		{Path: "types.go", Template: "foreign/types.go.tmpl", View: w.view, HandedOver: true},
+		{Path: "doc.go", Template: "doc.go.tmpl", View: w.view, HandedOver: true},
+		{Path: "types.go", Template: "types.go.tmpl", View: w.view, HandedOver: true},
 	})
 }
 

@@ -38,20 +38,20 @@ func preserves(s *Schema) bool { return s.XPreserveUnknownFields != nil && *s.XP
 type form int
 
 const (
-	text     form = iota // string, or a defined type
-	boolean              // bool
-	integer              // int32 or int64
-	number               // float64
-	either               // intstr.IntOrString
-	quantity             // resource.Quantity
-	bytes64              // []byte
-	moment               // metav1.Time
-	scalar               // no form: the others are scalars up to here
-	list                 // slice
-	mapping              // map with strings as keys
-	object               // struct
-	anything             // runtime.RawExtension
-	foundType            // type of Kubernetes
+	text      form = iota // string, or a defined type
+	boolean               // bool
+	integer               // int32 or int64
+	number                // float64
+	either                // intstr.IntOrString
+	quantity              // resource.Quantity
+	bytes64               // []byte
+	moment                // metav1.Time
+	scalar                // no form: the others are scalars up to here
+	list                  // slice
+	mapping               // map with strings as keys
+	object                // struct
+	anything              // runtime.RawExtension
+	foundType             // type of Kubernetes
 )
 
 // formOf returns the form of the values of a structural schema, apart from types of Kubernetes.

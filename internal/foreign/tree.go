@@ -40,7 +40,7 @@ func (n *node) at() token.Position { return n.definition.At(n.path...) }
 
 // field is a property of an object.
 type field struct {
-	*node
+	node *node
 	// property is the name in JSON, name the Go name.
 	property, name string
 	required       bool
@@ -81,7 +81,7 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 	case object:
 		t.addFields(n)
 		for _, f := range n.fields {
-			below = append(below, f.property, f.sum, inherent(f.schema), f.schema.Description)
+			below = append(below, f.property, f.node.sum, inherent(f.node.schema), f.node.schema.Description)
 		}
 	default:
 	}
@@ -157,5 +157,5 @@ func (n *node) needsName(holder *node) bool {
 	if holder.form == list && n.form != list && n.form != mapping {
 		return slices.ContainsFunc(n.markers(), func(m string) bool { return !isValidation(m) })
 	}
-	return len(n.markers()) > 0
+	return len(n.allMarkers()) > 0
 }

@@ -15,8 +15,10 @@ import (
 // view is the view of the templates.
 type view struct {
 	Source, Name, Group, Version string
-	Imports                      []importView
-	Kinds, Types                 []typeView
+	// GoName is the Go name of the group, if its first label is that of another group, too.
+	GoName       string
+	Imports      []importView
+	Kinds, Types []typeView
 }
 
 type importView struct{ Alias, Path string }
@@ -88,15 +90,15 @@ func (w *writer) fields(n *node) (all []fieldView) {
 		typ, option := w.reference(f.node), ""
 		if !f.required {
 			typ, option = optional(f.node, typ)
-		} else if f.schema.Nullable {
+		} else if f.node.schema.Nullable {
 			typ, _ = optional(f.node, typ)
 		}
 		v := fieldView{Name: f.name, Type: typ, Tag: "`json:" + strconv.Quote(f.property+option) + "`"}
 		markers := f.usage()
-		if f.shape == nil {
-			markers = append(markers, f.allMarkers()...)
+		if f.node.shape == nil {
+			markers = append(markers, f.node.allMarkers()...)
 		}
-		v.Comment = comment(f.schema.Description, f.fieldNotes(), nil, markers)
+		v.Comment = comment(f.node.schema.Description, f.fieldNotes(), nil, markers)
 		all = append(all, v)
 	}
 	return all
@@ -115,7 +117,7 @@ func optional(n *node, typ string) (string, string) {
 // allMarkers returns the markers of a node and of elements whose type has no name.
 func (n *node) allMarkers() []string {
 	all := n.markers()
-	if n.form == list && n.element.shape == nil {
+	if n.form == list && n.element != nil && n.element.shape == nil {
 		for _, m := range n.element.markers() {
 			all = append(all, asItems(m))
 		}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"go/build"
 	"go/token"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
@@ -36,50 +38,63 @@ type Import struct {
 	// files are all files by absolute name, and old those that exist. stale are former files.
 	files, old map[string][]byte
 	stale      []string
+	outputs    []pipeline.Options
 }
 
 // Options are the options of an import.
 type Options struct {
-	// Module is the root of the module. Header is the text for the top of files.
-	Module string
-	Header []byte
+	// Given has the configuration file, and Outputs are its outputs. The first one has the text for the top of files.
+	Given   config.CommandLine
+	Outputs []pipeline.Options
 	// Texts are the contents of sources that do not exist yet, by absolute name. They are written, too.
 	Texts map[string][]byte
 	// Force replaces edited files.
 	Force bool
 }
 
-// Prepare reads the sources of entries and makes their types in memory. The error is a diag.List if the sources have mistakes.
+// Prepare reads the sources of entries and makes their types in memory. The configuration file is among the files. The error is a diag.List
+// if the sources have mistakes.
 func Prepare(ctx context.Context, entries []config.Import, opts Options) (*Import, error) {
-	i := &Import{Entries: slices.Clone(entries), files: maps.Clone(opts.Texts), old: map[string][]byte{}}
-	if i.files == nil {
-		i.files = map[string][]byte{}
+	i := &Import{Entries: slices.Clone(entries), files: map[string][]byte{}, old: map[string][]byte{}, outputs: opts.Outputs}
+	maps.Copy(i.files, opts.Texts)
+	if err := i.addAll(ctx, opts); err != nil {
+		return nil, err
+	}
+	edit, err := opts.Given.WithImports(i.Entries, generators.Names())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", diag.Relative(opts.Given.Dir, edit.Name), err)
+	}
+	i.files[edit.Name] = edit.Text
+	return i, i.compare(opts)
+}
+
+// addAll adds the files of all entries.
+func (i *Import) addAll(ctx context.Context, opts Options) error {
+	header, err := pipeline.ReadBoilerplate(opts.Outputs[0])
+	if err != nil {
+		return err
 	}
 	var types *known.Types
 	var problems diag.List
 	for n := range i.Entries {
 		entry := &i.Entries[n]
 		if !entry.Plain && types == nil {
-			var err error
-			if types, err = known.Load(ctx, opts.Module); err != nil {
-				return nil, err
+			if types, err = known.Load(ctx, opts.Given.Module); err != nil {
+				return err
 			}
 		}
-		err := i.add(entry, types, opts)
+		err := i.add(entry, types, header, opts)
 		if diags, ok := errors.AsType[diag.List](err); ok {
 			problems = append(problems, diags...)
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	return i, i.compare(opts.Force)
+	return problems.Err()
 }
 
 // add adds the files of one entry.
-func (i *Import) add(entry *config.Import, types *known.Types, opts Options) error {
+func (i *Import) add(entry *config.Import, types *known.Types, header []byte, opts Options) error {
 	sources, err := read(entry.From, opts.Texts)
 	if err != nil {
 		var diags diag.List
@@ -91,8 +106,8 @@ func (i *Import) add(entry *config.Import, types *known.Types, opts Options) err
 		return err
 	}
 	cfg := foreign.Options{
-		Versions: entry.Versions, Names: entry.Names, Header: opts.Header, Dir: filepath.Base(entry.Into),
-		Source: Name(opts.Module, entry.From),
+		Versions: entry.Versions, Names: entry.Names, Header: header, Dir: filepath.Base(entry.Into),
+		Source: Name(opts.Given.Module, entry.From),
 	}
 	if !entry.Plain {
 		cfg.Recognize = types.Recognize
@@ -108,7 +123,7 @@ func (i *Import) add(entry *config.Import, types *known.Types, opts Options) err
 		name := filepath.Join(entry.Into, filepath.FromSlash(f.Path))
 		if _, again := i.files[name]; again {
 			var diags diag.List
-			diags.Add(entry.Pos, "another entry of imports has types for %s", Name(opts.Module, filepath.Dir(name)))
+			diags.Add(entry.Pos, "another entry of imports has types for %s", Name(opts.Given.Module, filepath.Dir(name)))
 			return diags
 		}
 		i.files[name] = seal(f.Content)
@@ -204,7 +219,7 @@ func (i *Import) findStale(from string, dirs []string) error {
 				continue
 			}
 			content, err := regular.ReadFile(name)
-			if err == nil && isSealed(content) && bytes.Contains(content, []byte("\n"+source+from+"\n")) {
+			if err == nil && isSealed(content) && sourceOf(content) == from {
 				i.stale, i.old[name] = append(i.stale, name), content
 			}
 		}
@@ -212,8 +227,12 @@ func (i *Import) findStale(from string, dirs []string) error {
 	return nil
 }
 
-// compare reads the existing files. Handwritten and edited ones are errors unless force replaces them.
-func (i *Import) compare(force bool) error {
+// compare reads the existing files. Those of other sources are errors and, unless force replaces them, handwritten and edited ones, too.
+func (i *Import) compare(opts Options) error {
+	others, err := i.others(opts.Given)
+	if err != nil {
+		return err
+	}
 	var diags diag.List
 	for name := range i.files {
 		content, err := regular.ReadFile(name)
@@ -223,12 +242,39 @@ func (i *Import) compare(force bool) error {
 			return err
 		}
 		i.old[name] = content
-		if filepath.Ext(name) == ".go" && !isSealed(content) && !force {
-			diags.AddHint(token.Position{Filename: name}, "move additions to another file of the package, and run informer-gen-lite import --force",
+		pos := token.Position{Filename: name}
+		if other := sourceOf(content); slices.Contains(others, other) {
+			diags.AddHint(pos, "choose another directory, or change "+fromKey+" in "+config.FileName+" if one replaces the other",
+				"the types in this file are from %s", other)
+		} else if filepath.Ext(name) == ".go" && !isSealed(content) && !opts.Force {
+			diags.AddHint(pos, "move additions to another file of the package, and run informer-gen-lite import --force",
 				"this file was edited, or import did not write it")
 		}
 	}
 	return diags.Err()
+}
+
+const fromKey = "from"
+
+// others returns the sources in a configuration that are not part of the import.
+func (i *Import) others(given config.CommandLine) (sources []string, err error) {
+	all, err := given.Imports()
+	for _, entry := range all {
+		if !slices.ContainsFunc(i.Entries, entry.Replaces) {
+			sources = append(sources, Name(given.Module, entry.From))
+		}
+	}
+	return sources, err
+}
+
+// sourceOf returns the source of an imported file; "" for other files.
+func sourceOf(content []byte) string {
+	_, below, ok := strings.Cut(string(content), mark+source)
+	if !ok {
+		return ""
+	}
+	from, _, _ := strings.Cut(below, "\n")
+	return strings.TrimRight(from, "\r")
 }
 
 // Differences returns the files that Write would write or remove.
@@ -255,17 +301,17 @@ func (i *Import) Unchanged() int { return len(i.files) - len(i.Differences()) + 
 func (i *Import) Files() int { return len(i.files) - 1 }
 
 // Uncovered warns about packages that no output of a configuration reads. Patterns that are import paths may match any.
-func (i *Import) Uncovered(outputs []pipeline.Options) (warnings diag.List) {
+func (i *Import) Uncovered() (warnings diag.List) {
 	for _, entry := range i.Entries {
-		covered := slices.ContainsFunc(outputs, func(o pipeline.Options) bool {
+		covered := slices.ContainsFunc(i.outputs, func(o pipeline.Options) bool {
 			return slices.ContainsFunc(o.Load.Patterns, func(pattern string) bool {
 				above, all := strings.CutSuffix(pattern, "/...")
 				return !build.IsLocalImport(pattern) && !filepath.IsAbs(pattern) || all && module.Within(o.Absolute(above), entry.Into)
 			})
 		})
 		if !covered {
-			warnings.Warn(entry.Pos, "add ./"+Name(outputs[0].Load.Dir, entry.Into)+"/... to "+config.PackagesKey,
-				"no pattern in %s matches the packages in %s", config.PackagesKey, Name(outputs[0].Load.Dir, entry.Into))
+			warnings.Warn(entry.Pos, "add ./"+Name(i.outputs[0].Load.Dir, entry.Into)+"/... to "+config.PackagesKey,
+				"no pattern in %s matches the packages in %s", config.PackagesKey, Name(i.outputs[0].Load.Dir, entry.Into))
 		}
 	}
 	return warnings
@@ -273,18 +319,6 @@ func (i *Import) Uncovered(outputs []pipeline.Options) (warnings diag.List) {
 
 // Name returns a name relative to a directory, with slashes.
 func Name(dir, name string) string { return filepath.ToSlash(diag.Relative(dir, name)) }
-
-// Configure adds the edited configuration file to the files.
-func (i *Import) Configure(edit config.Edit) error {
-	old, err := regular.ReadFile(edit.Name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	} else if err == nil {
-		i.old[edit.Name] = old
-	}
-	i.files[edit.Name] = edit.Text
-	return nil
-}
 
 // Write writes the files that differ, and removes stale ones. It returns the names of both. Waiting is called before it waits for another
 // run that is writing to the module.

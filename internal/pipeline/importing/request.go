@@ -1,25 +1,30 @@
 package importing
 
 import (
+	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/importing/remote"
 )
 
 // Request is a source that is not in the configuration yet, or is to be read again.
 type Request struct {
-	// Module is the root of the module, Into the directory for the packages.
-	Module, Into string
-	// From is a file or directory. Without it, Text is what Name, such as the standard input, has.
-	From, Name string
-	Text       []byte
-	// Cluster is the group, and optionally the version, that Text was read from.
-	Cluster string
+	// Module is the root of the module, Into the directory for the packages, and Dir the base of relative names.
+	Module, Into, Dir string
+	// From is a file or a directory, or - for Stdin.
+	From  string
+	Stdin io.Reader
+	// Group is a group, or a group and a version such as sea.example.com/v1, to read from Cluster instead.
+	Group   string
+	Cluster remote.Cluster
 	// Versions and Plain are as in config.Import; nil for those of the entry that is there.
 	Versions []string
 	Plain    *bool
@@ -27,18 +32,20 @@ type Request struct {
 
 // Entries returns the entries of the configuration for a request. A source outside of the module is saved in the directory of the group's
 // packages, so that the next import needs nothing else: texts are the contents of such files.
-func (r Request) Entries(existing []config.Import) (entries []config.Import, texts map[string][]byte, err error) {
+func (r Request) Entries(ctx context.Context, existing []config.Import) (entries []config.Import, texts map[string][]byte, err error) {
+	r.Into = diag.Absolute(r.Dir, r.Into)
 	if !module.Within(r.Module, r.Into) {
 		return nil, nil, errors.New("--into: " + r.Into + " is outside of the module in " + r.Module)
 	}
-	if r.From != "" && module.Within(r.Module, r.From) {
-		return []config.Import{r.entry(r.From, existing)}, nil, nil
+	if _, version, ok := strings.Cut(r.Group, "/"); ok && r.Versions == nil {
+		r.Versions = []string{version}
 	}
-	sources := []foreign.Source{{Name: r.Name, Text: r.Text}}
-	if r.From != "" {
-		if sources, err = read(r.From, nil); err != nil {
-			return nil, nil, err
-		}
+	sources, inside, err := r.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if inside {
+		return []config.Import{r.entry(diag.Absolute(r.Dir, r.From), existing)}, nil, nil
 	}
 	definitions, err := foreign.Read(sources)
 	if err != nil {
@@ -56,13 +63,32 @@ func (r Request) Entries(existing []config.Import) (entries []config.Import, tex
 	return entries, texts, nil
 }
 
+// read reads the source. Inside reports whether it is in the module.
+func (r Request) read(ctx context.Context) (sources []foreign.Source, inside bool, err error) {
+	var text []byte
+	name := "standard input"
+	switch {
+	case r.Group != "":
+		group, version, _ := strings.Cut(r.Group, "/")
+		name = "cluster"
+		text, err = r.Cluster.Read(ctx, group, version)
+	case r.From == "-":
+		text, err = io.ReadAll(r.Stdin)
+	default:
+		name = diag.Absolute(r.Dir, r.From)
+		sources, err = read(name, nil)
+		return sources, module.Within(r.Module, name), err
+	}
+	return []foreign.Source{{Name: name, Text: text}}, false, err
+}
+
 // entry returns the entry for a source: what the request says and, apart from that, the entry that is there.
 func (r Request) entry(from string, existing []config.Import) config.Import {
 	entry := config.Import{From: from, Into: r.Into}
 	if i := slices.IndexFunc(existing, entry.Replaces); i >= 0 {
 		entry = existing[i]
 	}
-	entry.Cluster = r.Cluster
+	entry.Cluster = r.Group
 	if r.Versions != nil {
 		entry.Versions = r.Versions
 	}
@@ -70,17 +96,4 @@ func (r Request) entry(from string, existing []config.Import) config.Import {
 		entry.Plain = *r.Plain
 	}
 	return entry
-}
-
-// Merge returns the entries of a configuration with those of a request in place of the same sources.
-func Merge(existing, requested []config.Import) []config.Import {
-	all := slices.Clone(existing)
-	for _, entry := range requested {
-		if i := slices.IndexFunc(all, entry.Replaces); i >= 0 {
-			all[i] = entry
-		} else {
-			all = append(all, entry)
-		}
-	}
-	return all
 }
