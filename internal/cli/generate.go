@@ -207,9 +207,13 @@ func (a app) offerLibrary(runs []pipeline.Run) {
 // isConfigFlag reports whether an argument names a configuration file, or none.
 func isConfigFlag(arg string) bool { return strings.HasPrefix(arg, "--config") }
 
-// commandLine returns the arguments of the command.
+// commandLine returns the arguments of the command. The module is that of the configuration file, if they have one.
 func (a app) commandLine(cmd *cobra.Command, values *config.Values, packages []string) config.CommandLine {
-	owner, _ := module.Owner(a.dir) // the zero value outside of modules
+	dir := a.dir
+	if cmd.Flags().Changed("config") && values.ConfigFile != "" {
+		dir = filepath.Dir(diag.Absolute(a.dir, values.ConfigFile))
+	}
+	owner, _ := module.Owner(dir) // the zero value outside of modules
 	return config.CommandLine{Dir: a.dir, Module: owner.Dir, Given: cmd.Flags(), Values: values, Packages: packages}
 }
 

@@ -40,6 +40,7 @@ source outside of the module is saved next to the types. Without a source, impor
 			return a.importTypes(cmd.Context(), given, r, force)
 		},
 	}
+	cmd.Flags().StringVar(&values.ConfigFile, "config", values.ConfigFile, "configuration file that records the import")
 	cmd.Flags().StringVar(&r.Into, "into", "apis", "directory of the packages: DIR/GROUP/VERSION, with the first label of the group")
 	cmd.Flags().StringSliceVar(&r.Versions, "versions", nil, "versions to write types for (default: all that servers serve)")
 	cmd.Flags().BoolVar(&recognize, "recognize", true, "use the types of Kubernetes for structures that are equal")

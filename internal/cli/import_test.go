@@ -193,6 +193,30 @@ $`, text)
 	assert.Equal(t, text, read(t, dir, config.FileName))
 }
 
+// TestImportOtherConfiguration records an import in the configuration of another module, and ignores all configurations.
+func TestImportOtherConfiguration(t *testing.T) {
+	dir := importModule(t)
+	runDone(t, dir, "import", "crds")
+	before := read(t, dir, config.FileName)
+	other := filepath.Join(dir, "other")
+	writeModule(t, other, "example.com/m/other")
+	writeFile(t, filepath.Join(other, "crds", "ships.yaml"), ships)
+	writeFile(t, filepath.Join(other, "types.yaml"), "packages: [./apis/...]\n")
+	runDone(t, dir, "import", "other/crds", "--config", "other/types.yaml", "--into", "other/apis")
+	assert.Contains(t, read(t, other, "types.yaml"), "\nimports:\n- from: crds\n  into: apis\n")
+	assert.Contains(t, read(t, other, "apis/sea/v1/types.go"), "\n// Source: crds\n")
+	assert.Equal(t, before, read(t, dir, config.FileName))
+
+	runDone(t, dir, "generate", "--config", "other/types.yaml")
+	stdout, _ := runDone(t, other, "verify", "--config", "types.yaml")
+	assert.Contains(t, stdout, "up to date")
+
+	changed := strings.Replace(ships, "crew:", "sailors:", 1)
+	writeFile(t, filepath.Join(dir, "crds", "ships.yaml"), changed)
+	runDone(t, dir, "generate", "--config=", "./apis/...")
+	assert.NotContains(t, read(t, dir, "apis/sea/v1/types.go"), "Sailors")
+}
+
 // TestImportErrors changes nothing.
 func TestImportErrors(t *testing.T) {
 	for name, test := range map[string]struct {

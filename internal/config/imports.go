@@ -114,8 +114,11 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 // Replaces reports whether an entry takes the place of another: it has the same source and directory.
 func (i Import) Replaces(other Import) bool { return i.From == other.From && i.Into == other.Into }
 
-// Imports returns the entries of imports in the configuration file.
+// Imports returns the entries of imports in the configuration file, if there is one.
 func (c CommandLine) Imports() ([]Import, error) {
+	if name, err := c.File(); err != nil || name == "" {
+		return nil, err
+	}
 	_, _, f, err := c.read()
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 
 // CommandLine holds the arguments of a command. They take precedence over the configuration file.
 type CommandLine struct {
-	// Dir is the directory that paths and packages on the command line are relative to. Module is the root of the module that owns it;
-	// "" outside of modules, where there is no configuration file.
+	// Dir is the directory that paths and packages on the command line are relative to. Module is the root of the module that owns it or,
+	// if the command line has one, the configuration file; "" outside of modules, where there is no other configuration file.
 	Dir, Module string
 	// Given are the parsed flags, and Values the values that they were registered with.
 	Given  *pflag.FlagSet

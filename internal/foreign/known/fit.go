@@ -104,8 +104,7 @@ func (c *comparison) fits(path string, schema *apiextensionsv1.JSONSchemaProps, 
 	t = gotype.Pointee(t)
 	form := formOf(schema)
 	if c.universe.Encoding(t) != gotype.Structured {
-		decl := c.universe.Decl(t)
-		return decl != nil && slices.Contains(encoded[decl.Package.Path+"."+decl.Name()], form)
+		return slices.Contains(c.encoded(t), form)
 	}
 	switch t := c.universe.Underlying(t).(type) {
 	case *types.Basic:
@@ -145,14 +144,25 @@ func (c *comparison) fieldsFit(path string, schema *apiextensionsv1.JSONSchemaPr
 	return both == len(schema.Properties)
 }
 
-// always reports whether the JSON of a struct always has a field with a value, which the schema may refuse. Empty objects do not count.
+// always reports whether the JSON of a struct always has a value for a field, which the schema may refuse. Null does not count, because
+// servers drop it, nor do empty objects.
 func (c *comparison) always(field gotype.JSONField) bool {
 	if field.Tag.Has("omitempty") || field.Tag.Has("omitzero") {
 		return false
 	}
 	t := field.Var().Type()
-	_, isStruct := c.universe.Underlying(t).(*types.Struct)
-	return !isStruct || c.universe.Encoding(t) != gotype.Structured
+	_, isBasic := c.universe.Underlying(t).(*types.Basic)
+	forms := c.encoded(t)
+	return isBasic || slices.Contains(forms, String) || slices.Contains(forms, IntOrString)
+}
+
+// encoded returns the forms of a type with JSON of its own, if the table has it.
+func (c *comparison) encoded(t types.Type) []Form {
+	decl := c.universe.Decl(t)
+	if decl == nil {
+		return nil
+	}
+	return encoded[decl.Package.Path+"."+decl.Name()]
 }
 
 // formsOf returns the forms of a basic type.

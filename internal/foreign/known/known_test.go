@@ -36,15 +36,20 @@ func schema(t *testing.T, text string) *apiextensionsv1.JSONSchemaProps {
 func TestRecognize(t *testing.T) {
 	t.Parallel()
 	known := repository(t)
-	const selector = "{type: object, properties: {key: {type: string}, name: {type: string}, optional: {type: boolean"
 	const (
-		requirement = "{type: object, properties: {key: {type: string}, operator: {type: string}, values: {type: array, items: {type: string}}}}"
-		resources   = "{type: object, properties: {limits: {type: object}, requests: {type: object}}}"
-		affinity    = "{type: object, properties: {requiredDuringSchedulingIgnoredDuringExecution: {type: array, items: {type: object, " +
-			"properties: {topologyKey: {type: string}}}}}}"
+		selector    = "{type: object, required: [key], properties: {key: {type: string}, name: {type: string}, optional: {type: boolean"
+		requirement = "{type: object, required: [key, operator], " +
+			"properties: {key: {type: string}, operator: {type: string}, values: {type: array, items: {type: string}}}}"
+		resources = "{type: object, properties: {limits: {type: object}, requests: {type: object}}}"
+		affinity  = "{type: object, properties: {requiredDuringSchedulingIgnoredDuringExecution: {type: array, items: {type: object, " +
+			"required: [topologyKey], properties: {topologyKey: {type: string}}}}}}"
 		strategy = "{type: object, properties: {type: {type: string}, rollingUpdate: {type: object, properties: " +
 			"{maxSurge: {x-kubernetes-int-or-string: true}, maxUnavailable: {x-kubernetes-int-or-string: true}}}}}"
-		profile = "{type: object, properties: {localhostProfile: {type: string}, type: {type: string}}"
+		condition = "{type: object, properties: {lastTransitionTime: {type: string, format: date-time}, message: {type: string}, " +
+			"observedGeneration: {type: integer}, reason: {type: string}, status: {type: string}, type: {type: string}}, required: "
+		selected = "{type: object, properties: {host: {type: string}, httpHeaders: {type: array, items: {type: object}}, " +
+			"path: {type: string}, port: {x-kubernetes-int-or-string: true}, scheme: {type: string}}"
+		profile = "{type: object, required: [type], properties: {localhostProfile: {type: string}, type: {type: string}}"
 	)
 	for name, test := range map[string]struct {
 		names  []string
@@ -68,6 +73,12 @@ func TestRecognize(t *testing.T) {
 		"a selector that says ConfigMap":   {[]string{"from"}, selector + "}}, description: from a ConfigMap}", "ConfigMapKeySelector"},
 		"a selector that says both":        {[]string{"from"}, selector + "}}, description: from a Secret or ConfigMap}", ""},
 		"a selector without optional":      {[]string{"secret"}, "{type: object, properties: {key: {type: string}, name: {type: string}}}", ""},
+
+		"a condition":                       {[]string{"conditions"}, condition + "[lastTransitionTime, message, reason, status, type]}", "Condition"},
+		"null where none is required":       {[]string{"conditions"}, condition + "[message, reason, status, type]}", "Condition"},
+		"a string where none is required":   {[]string{"conditions"}, condition + "[message, status, type]}", ""},
+		"an integer that is required":       {[]string{"httpGet"}, selected + ", required: [port]}", "HTTPGetAction"},
+		"an integer where none is required": {[]string{"httpGet"}, selected + "}", ""},
 
 		"requirements for nodes":   {[]string{"nodes", "matchExpressions"}, requirement, "NodeSelectorRequirement"},
 		"requirements for others":  {[]string{"arms", "matchExpressions"}, requirement, "LabelSelectorRequirement"},
@@ -106,7 +117,7 @@ properties:
   configMap: {type: object}
   emptyDir: {type: object}
   hostPath: {type: object}
-  persistentVolumeClaim: {type: object, properties: {claimName: {type: string}}}
+  persistentVolumeClaim: {type: object, required: [claimName], properties: {claimName: {type: string}}}
   projected: {type: object, properties: {sources: {type: array, items: {type: object, properties: {secret: {type: object}}}}}}
   secret: {type: object}
 `
@@ -229,7 +240,7 @@ func TestLoad(t *testing.T) {
 			dir := moduletest.LayOut(t, goMod+test.require+"-- apis/v1/types.go --\npackage v1\n")
 			known, err := Load(t.Context(), filepath.Join(dir, "apis", "v1"))
 			require.NoError(t, err)
-			aliases := schema(t, "{type: object, properties: {ip: {type: string}, hostnames: {type: array, items: {type: string}}}}")
+			aliases := schema(t, "{type: object, required: [ip], properties: {ip: {type: string}, hostnames: {type: array, items: {type: string}}}}")
 			found, ok := known.Recognize([]string{"Robot", "aliases"}, aliases)
 			require.True(t, ok)
 			assert.Equal(t, test.lacking, found.Lacking)

@@ -33,7 +33,8 @@ var samples = map[Form]string{
 	Anything:    "{type: object, x-kubernetes-preserve-unknown-fields: true}",
 }
 
-// schemaOf returns the schema that controller-gen writes for a type, without the fields of structs below some levels.
+// schemaOf returns the schema that controller-gen writes for a type, without the fields of structs below some levels. Strings, numbers and
+// booleans that are always in JSON are required, because the type would not fit otherwise.
 func schemaOf(t *testing.T, u *gotype.Universe, typ types.Type, levels int) *apiextensionsv1.JSONSchemaProps {
 	t.Helper()
 	typ = gotype.Pointee(typ)
@@ -57,8 +58,14 @@ func schemaOf(t *testing.T, u *gotype.Universe, typ types.Type, levels int) *api
 		object := &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{}}
 		fields, _ := u.JSONFields(typ)
 		for _, field := range fields {
-			if levels > 0 {
-				object.Properties[field.Name] = *schemaOf(t, u, field.Var().Type(), levels-1)
+			if levels == 0 {
+				continue
+			}
+			object.Properties[field.Name] = *schemaOf(t, u, field.Var().Type(), levels-1)
+			_, isBasic := u.Underlying(field.Var().Type()).(*types.Basic)
+			isOptional := strings.Contains(u.Field(field.Var()).Doc.Text(), "\n+optional\n")
+			if !field.Tag.Has("omitempty") && (isBasic || !isOptional) {
+				object.Required = append(object.Required, field.Name)
 			}
 		}
 		return object
