@@ -17,12 +17,28 @@ var schemaReasons = []schemas.Reason{
 	{Text: "servers add apiVersion, kind and metadata to every schema", Explains: func(d schemas.Difference) bool {
 		return d.Want == nil && slices.Contains([]string{".apiVersion", ".kind", ".metadata"}, d.Path)
 	}},
-	{Text: "no marker restricts metadata", Explains: func(d schemas.Difference) bool {
-		return strings.HasPrefix(d.Path, ".metadata") && d.Have == nil
+	{Text: "no marker requires or restricts metadata", Explains: func(d schemas.Difference) bool {
+		return strings.HasPrefix(d.Path, ".metadata") && d.Have == nil || d.Path == "" && d.Keyword == "required" && onlyMetadata(d.Want, d.Have)
+	}},
+	{Text: "no Go type has the schema {}: values without a type are objects or any value", Explains: func(d schemas.Difference) bool {
+		items := strings.HasSuffix(d.Path, "[]") || strings.HasSuffix(d.Path, ".*")
+		return d.Keyword == "type" && d.Want == nil && d.Have == "object" && items ||
+			d.Keyword == "x-kubernetes-preserve-unknown-fields" && d.WantNode["type"] == "array" && d.Have == true
+	}},
+	{Text: "resource.Quantity is a number, too", Explains: func(d schemas.Difference) bool {
+		return d.HaveNode["x-kubernetes-int-or-string"] == true && d.WantNode["pattern"] == d.HaveNode["pattern"]
 	}},
 	{Text: "no marker expresses oneOf, anyOf, allOf or not", Explains: func(d schemas.Difference) bool {
 		return d.Have == nil && slices.Contains([]string{"oneOf", "anyOf", "allOf", "not"}, d.Keyword)
 	}},
+}
+
+// onlyMetadata reports whether two lists of required fields differ in metadata alone.
+func onlyMetadata(want, have any) bool {
+	wanted, _ := want.([]any)
+	others, _ := have.([]any)
+	return reflect.DeepEqual(slices.DeleteFunc(slices.Clone(wanted), func(name any) bool { return name == "metadata" }), slices.Clone(others)) ||
+		len(wanted) == 1 && wanted[0] == "metadata" && others == nil
 }
 
 // reason is a reason why an object changes, and tells which changes it explains.
@@ -63,6 +79,13 @@ var recognizedReasons = append(slices.Clone(roundTripReasons), []reason{
 	}},
 	{"types of Kubernetes write some empty structs, times and quantities", func(c objects.Change) bool {
 		return c.Want == objects.Missing{} && (c.Have == nil || c.Have == "0" || reflect.DeepEqual(c.Have, map[string]any{}))
+	}},
+}...)
+
+// appliedReasons are the reasons why a server stores something else than an object with defaults.
+var appliedReasons = append(slices.Clone(recognizedReasons), []reason{
+	{"apply configurations omit empty lists and maps", func(c objects.Change) bool {
+		return c.Have == objects.Missing{} && isZero(c.Want)
 	}},
 }...)
 
