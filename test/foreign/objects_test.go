@@ -43,17 +43,22 @@ func (f *findings) compare(t *testing.T, v objects.Version, want, have map[strin
 	}
 	for _, change := range changes {
 		text := reasonFor(change, reasons)
-		if f.reasons == nil {
-			f.reasons = map[string]int{}
-		}
 		if text == "" {
 			text = "none"
 			if f.reported++; f.reported <= 10 {
 				assert.Fail(t, "difference without a reason", "%s %s", v.GroupVersionKind, change)
 			}
 		}
-		f.reasons[text]++
+		f.count(text)
 	}
+}
+
+// count counts a reason.
+func (f *findings) count(reason string) {
+	if f.reasons == nil {
+		f.reasons = map[string]int{}
+	}
+	f.reasons[reason]++
 }
 
 func (f *findings) add(other findings) {

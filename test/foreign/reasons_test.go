@@ -78,14 +78,14 @@ var recognizedReasons = append(slices.Clone(roundTripReasons), []reason{
 		return c.Have == objects.Missing{} && isZero(c.Want)
 	}},
 	{"types of Kubernetes write some empty structs, times and quantities", func(c objects.Change) bool {
-		return c.Want == objects.Missing{} && (c.Have == nil || c.Have == "0" || reflect.DeepEqual(c.Have, map[string]any{}))
+		return c.Want == objects.Missing{} && isUnset(c.Have)
 	}},
 }...)
 
 // appliedReasons are the reasons why a server stores something else than an object with defaults.
 var appliedReasons = append(slices.Clone(recognizedReasons), []reason{
-	{"apply configurations omit empty lists and maps", func(c objects.Change) bool {
-		return c.Have == objects.Missing{} && isZero(c.Want)
+	{"types of Kubernetes omit optional zero values, and the server sets the default", func(c objects.Change) bool {
+		return isZero(c.Want) && c.Schema != nil && c.Schema.Default != nil
 	}},
 }...)
 
