@@ -8,10 +8,12 @@
 //
 // The examples are a module of their own that requires the run-time library
 // github.com/informer-gen-lite/informer-gen-lite/runtime; replace directives in go.mod take it from this repository. The command
-// in pods uses the library alone, for a kind of client-go.
+// in pods uses the library alone, for a kind of client-go. The folder foreign has clients for the kinds of an operator without a Go
+// module, and a controller that uses them.
 //
 // The folders kubebuilder and reference are further modules: a project in the layout of kubebuilder v4, with +genclient and
 // kubebuilder's markers, whose code was generated without flags, and a custom generator.
 package examples
 
 //go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/.informer-gen.yaml
+//go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/foreign/.informer-gen.yaml

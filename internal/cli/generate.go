@@ -41,15 +41,10 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &values, patterns)
-			load := func() ([]pipeline.Options, error) { return a.importAgain(cmd.Context(), given) }
 			if watch {
-				file, err := given.File()
-				if err != nil {
-					return err
-				}
-				return a.watch(cmd.Context(), file, load)
+				return a.watch(cmd.Context(), given)
 			}
-			all, err := load()
+			all, err := a.importAgain(cmd.Context(), given)
 			if err != nil {
 				return err
 			}

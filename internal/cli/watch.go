@@ -28,22 +28,26 @@ const debounce = 100 * time.Millisecond
 // errWatching is the error of a watch that was interrupted between two runs.
 var errWatching = errors.New("watching for changes")
 
-// watch generates, and generates again whenever its inputs change. It returns errWatching when ctx is done. It calls load for the
-// options of each run, because file, the configuration, may change too.
-func (a app) watch(ctx context.Context, file string, load func() ([]pipeline.Options, error)) error {
+// watch generates, and generates again whenever its inputs change. It returns errWatching when ctx is done. It reads the command line's
+// configuration again for each run.
+func (a app) watch(ctx context.Context, given config.CommandLine) error {
+	file, err := given.File()
+	if err != nil {
+		return err
+	}
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("--watch: %w", err)
 	}
 	defer func() { _ = notify.Close() }()
-	w := watch{app: a, config: file, load: load, quiet: debounce, notify: notify}
+	w := watch{app: a, given: given, config: file, quiet: debounce, notify: notify}
 	return w.run(ctx)
 }
 
 // watch is one run of generate --watch.
 type watch struct {
-	app  app
-	load func() ([]pipeline.Options, error)
+	app   app
+	given config.CommandLine
 	// config is the configuration file, which need not exist; "" for none.
 	config string
 	// quiet is the time without changes before the next run.
@@ -89,11 +93,20 @@ func (w *watch) generateOnce(ctx context.Context) error {
 	if w.config != "" {
 		w.addFile(w.config)
 	}
-	all, err := w.load()
+	w.manifests = nil
+	imports, err := w.given.Imports()
 	if err != nil {
 		return err
 	}
-	w.manifests = nil
+	for _, entry := range imports {
+		w.manifests = append(w.manifests, entry.From)
+		w.addFile(entry.From)
+		w.addTree(entry.From)
+	}
+	all, err := w.app.importAgain(ctx, w.given)
+	if err != nil {
+		return err
+	}
 	for i, opts := range all {
 		w.watchInput(opts)
 		all[i].Load.Watch = w.watchPackage

@@ -16,7 +16,6 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
 // lines is a writer that delivers one line after the other.
@@ -68,10 +67,7 @@ func newWatch(t *testing.T, dir string, out *lines) *watch {
 	notify, err := fsnotify.NewWatcher()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
-	return &watch{
-		app: a, config: file, quiet: time.Millisecond, notify: notify,
-		load: func() ([]pipeline.Options, error) { return pipeline.CommandLineOptions(given) },
-	}
+	return &watch{app: a, given: given, config: file, quiet: time.Millisecond, notify: notify}
 }
 
 // startWatch watches a directory until the test ends, and returns what the watch prints.
@@ -112,6 +108,21 @@ func TestWatchOfRoles(t *testing.T) {
 	replaceFile(t, reconciler, "package robots\n\n// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get\n")
 	out.await(t, "1 kind in")
 	assert.FileExists(t, filepath.Join(dir, "config", "rbac", "role.yaml"))
+}
+
+// TestWatchOfImports changes a source.
+func TestWatchOfImports(t *testing.T) {
+	dir := importModule(t)
+	runDone(t, dir, "import", "crds/ships.yaml")
+	out := startWatch(t, dir)
+	out.await(t, "2 kinds in")
+	out.await(t, "watching for changes until interrupted")
+	source := filepath.Join(dir, "crds", "ships.yaml")
+	replaceFile(t, source, strings.Replace(ships, "type: integer", "type: whole", 1))
+	out.await(t, `unknown type "whole"`)
+	replaceFile(t, source, strings.Replace(ships, "crew:", "sailors:", 1))
+	out.await(t, "written  apis/sea/v1/types.go")
+	out.await(t, "2 kinds in")
 }
 
 // replaceFile replaces a file atomically, as many editors do.

@@ -126,7 +126,7 @@ func checkDefinition(d manifests.Definition, diags *diag.List) {
 	}
 }
 
-// checkSchema reports references and schemas that are too deep, which the library for structural schemas does not report.
+// checkSchema reports references, unknown types and schemas that are too deep. The library for structural schemas does not report them.
 func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSchemaProps, depth int, diags *diag.List) {
 	switch {
 	case s.Ref != nil:
@@ -136,6 +136,9 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 	case depth > maxDepth:
 		diags.Add(d.At(path...), "the schema has more than %d levels", maxDepth)
 		return
+	}
+	if _, ok := formsByType[s.Type]; !ok {
+		diags.Add(d.At(append(path, "type")...), "unknown type %q", s.Type)
 	}
 	for child, steps := range children(s) {
 		checkSchema(d, slices.Concat(path, steps), child, depth+1, diags)

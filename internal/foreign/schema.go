@@ -54,6 +54,11 @@ const (
 	foundType             // type of Kubernetes
 )
 
+// formsByType has the form of each type of JSON, unless something else decides.
+var formsByType = map[string]form{
+	"string": text, "boolean": boolean, "integer": integer, "number": number, "array": list, "object": object, "": anything,
+}
+
 // formOf returns the form of the values of a structural schema, apart from types of Kubernetes.
 func formOf(s *Schema) form {
 	switch {
@@ -70,8 +75,5 @@ func formOf(s *Schema) form {
 	case s.Type == "object" && len(s.Properties) == 0 && (preserves(s) || s.XEmbeddedResource):
 		return anything
 	}
-	forms := map[string]form{
-		"string": text, "boolean": boolean, "integer": integer, "number": number, "array": list, "object": object, "": anything,
-	}
-	return forms[s.Type]
+	return formsByType[s.Type]
 }

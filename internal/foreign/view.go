@@ -185,20 +185,24 @@ func (k served) description() string {
 	return fmt.Sprintf("%s is a kind of the API group %s.", k.Spec.Names.Kind, k.Spec.Group)
 }
 
-// description returns the description of a type, which is that of the first property with it.
+// description returns the description of a type. That of an element is in no other comment, so it stays unchanged.
 func (s *shape) description() string {
 	n := s.nodes[0]
-	if n.schema.Description != "" && len(s.nodes) == 1 {
-		return n.schema.Description
+	what, text := "the value", n.schema.Description
+	if isElement := n.names[len(n.names)-1] != n.path[len(n.path)-1]; isElement {
+		if text != "" && len(s.nodes) == 1 {
+			return text
+		}
+		what = "an element"
 	}
-	what := "the value of " + strings.Join(n.names[1:], ".")
-	if n.names[len(n.names)-1] != n.path[len(n.path)-1] {
-		what = "an element of " + strings.Join(n.names[1:], ".")
+	what = fmt.Sprintf("%s is %s of %s", s.name, what, strings.Join(n.names[1:], "."))
+	switch {
+	case len(s.nodes) > 1:
+		return what + " and others."
+	case strings.HasPrefix(text, s.name+" "):
+		return text
 	}
-	if len(s.nodes) > 1 {
-		what += " and others"
-	}
-	return fmt.Sprintf("%s is %s.", s.name, what)
+	return strings.TrimSpace(what + ".\n\n" + text)
 }
 
 // notes returns what a comment says beyond markers: rules that have none.
