@@ -1,0 +1,2 @@
+// Package foreign tests the import of CustomResourceDefinitions of public projects.
+package foreign

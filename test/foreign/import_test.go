@@ -1,0 +1,21 @@
+package foreign
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestImport imports the definitions of all projects, and measures the time.
+func TestImport(t *testing.T) {
+	tr := newTree(t, "plain", ".", "--recognize=false")
+	crds, versions := 0, 0
+	for _, p := range corpus(t) {
+		crds += len(p.crds)
+		versions += len(p.versions)
+	}
+	t.Logf("%d projects, %d definitions, %d versions: %s", len(corpus(t)), crds, versions, tr.took)
+	const perHundred = 2500 * time.Millisecond // 200 in 5 s
+	assert.Less(t, tr.took, time.Second+perHundred*time.Duration(crds)/100)
+}
