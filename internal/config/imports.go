@@ -186,7 +186,8 @@ func withImport(text []byte, index int, lines []string) ([]byte, error) {
 		}
 	}
 	old := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
-	indent, begin, end := "", len(old), len(old)
+	var indent string
+	var begin, end int
 	switch {
 	case list == nil:
 		old = append(old, "", ImportsKey+":")
@@ -195,8 +196,7 @@ func withImport(text []byte, index int, lines []string) ([]byte, error) {
 		return nil, ErrFlowStyle
 	default:
 		indent = strings.Repeat(" ", max(list.Content[0].Column-3, 0))
-		begin = lastLine(list)
-		end = begin
+		begin, end = lastLine(list), lastLine(list)
 		if index >= 0 {
 			begin, end = list.Content[index].Line-1, lastLine(list.Content[index])
 		}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestFiles(t *testing.T) {
 			}
 			got := result(t, sources, options(string(archive.Comment)))
 			if *update {
-				archive.Files = append(in, got...)
+				archive.Files = slices.Concat(in, got)
 				require.NoError(t, os.WriteFile(name, txtar.Format(archive), 0o644))
 				return
 			}

@@ -49,9 +49,9 @@ func words(name string) (all []string) {
 
 func isUpper(b byte) bool { return 'A' <= b && b <= 'Z' }
 
-// nameShapes names the declared types and returns them in the order of their names, with the names that they have unless given another. Names depend on the names of kinds and properties
-// alone, not on their order: a type is named after its kind and the properties that lead to it, without spec; if several do, after those
-// that they have in common.
+// nameShapes names the declared types and returns them in the order of their names, with the names that they have unless given another.
+// Names depend on the names of kinds and properties alone, not on their order: a type is named after its kind and the properties that
+// lead to it, without spec; if several do, after those that they have in common.
 func (t *tree) nameShapes(kinds []string, given map[string]string) (all []*shape, derived []string) {
 	all = slices.Collect(maps.Values(t.shapes))
 	for _, s := range all {
@@ -105,12 +105,13 @@ func commonSuffix(a, b []string) []string {
 
 // typeName returns the name of the type of a node: its kind, and names of properties. Elements have the singular.
 func typeName(n *node, names []string) string {
-	name := n.names[0]
+	var name strings.Builder
+	name.WriteString(n.names[0])
 	for i, property := range names {
 		if i == len(names)-1 && n.path[len(n.path)-1] != any(property) {
 			property = flect.Singularize(property)
 		}
-		name += exported(property)
+		name.WriteString(exported(property))
 	}
-	return name
+	return name.String()
 }

@@ -11,17 +11,17 @@ import (
 
 // warnings are what is odd about the schemas of a version, by kind and message. A message appears once for each kind, at the first place,
 // and names the others.
-type warnings map[warned][]*node
+type warnings struct{ nodes map[warned][]*node }
 
 type warned struct{ kind, message, hint string }
 
 // add adds a warning about a node.
 func (w *warnings) add(n *node, hint, format string, args ...any) {
-	if *w == nil {
-		*w = warnings{}
+	if w.nodes == nil {
+		w.nodes = map[warned][]*node{}
 	}
 	key := warned{n.names[0], fmt.Sprintf(format, args...), hint}
-	(*w)[key] = append((*w)[key], n)
+	w.nodes[key] = append(w.nodes[key], n)
 }
 
 // check warns about parts of a schema that its Go type does not express.
@@ -38,8 +38,8 @@ func (w *warnings) check(n *node) {
 // shown is the number of places that a warning names.
 const shown = 3
 
-func (w warnings) list() (diags diag.List) {
-	for key, nodes := range w {
+func (w *warnings) list() (diags diag.List) {
+	for key, nodes := range w.nodes {
 		slices.SortFunc(nodes, func(a, b *node) int { return slices.Compare(a.names, b.names) })
 		var places []string
 		for _, n := range nodes[:min(len(nodes), shown)] {

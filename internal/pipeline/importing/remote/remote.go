@@ -25,7 +25,8 @@ const timeout = 30 * time.Second
 
 // Cluster says how to reach a cluster.
 type Cluster struct {
-	// Kubeconfig is the name of a file; "" for the files in $KUBECONFIG or ~/.kube/config. Context is a context in it; "" for the current one.
+	// Kubeconfig is the name of a file; "" for the files in $KUBECONFIG or ~/.kube/config. Context is a context in it; "" for the current
+	// one.
 	Kubeconfig, Context string
 }
 
