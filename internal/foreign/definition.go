@@ -37,6 +37,11 @@ type Definitions struct {
 	Others []string
 }
 
+// action begins what templates replace.
+var action = []byte("{{")
+
+const renderFirst = "render it first, for example with helm template"
+
 // Read reads the definitions in files. The error is a diag.List with everything that prevents an import.
 func Read(sources []Source) (*Definitions, error) {
 	d := &Definitions{}
@@ -47,15 +52,22 @@ func Read(sources []Source) (*Definitions, error) {
 			continue
 		}
 		stream, err := manifests.Parse(source.Name, source.Text)
-		if isTemplate := bytes.Contains(source.Text, []byte("{{")); err != nil && !isTemplate {
+		if isTemplate := bytes.Contains(source.Text, action); err != nil && !isTemplate {
 			problems, _ := errors.AsType[diag.List](err)
 			diags = append(diags, slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return errors.Is(d.Cause, manifests.ErrEmpty) })...)
 			continue
 		} else if isTemplate && (err != nil || !stream.HasDefinitions()) {
-			diags.AddHint(token.Position{Filename: source.Name}, "render it first, for example with helm template", "the file is a template")
+			diags.AddHint(token.Position{Filename: source.Name}, renderFirst, "the file is a template")
 			continue
 		}
 		found, others, problems := stream.Definitions()
+		for i, line := range bytes.Split(source.Text, []byte("\n")) {
+			isHere := func(d diag.Diagnostic) bool { return d.Pos.Line == i+1 }
+			if bytes.Contains(line, action) && slices.ContainsFunc(problems, isHere) { // it is a map in YAML
+				problems = slices.DeleteFunc(problems, isHere)
+				diags.AddHint(token.Position{Filename: source.Name, Line: i + 1}, renderFirst, "the file is a template")
+			}
+		}
 		d.Others = append(d.Others, others...)
 		old = append(old, problems...)
 		for _, definition := range found {

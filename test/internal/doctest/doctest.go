@@ -101,8 +101,8 @@ var (
 	moduleLine  = regexp.MustCompile(`\A//doctest:module (\S+)\n`)
 )
 
-// written are Go blocks that TestGuide in test/e2e writes into a module.
-var written = []string{"controllers-go1", "controllers-go2"}
+// written are Go blocks that TestGuide in test/e2e and TestImportGuide in test/build write into a module.
+var written = []string{"controllers-go1", "controllers-go2", "import-go1"}
 
 // CompileGo compiles the Go blocks of the modules that want selects. Each block has a wrapper, testdata/PAGE-goN.go, whose line
 // "// BLOCK" it replaces. A first line "//doctest:module DIR" selects its module, by default "." for that of the repository. The race
