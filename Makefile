@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance foreign conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,7 @@ lint: ## Run the linters over all modules
 	go build -modfile=hack/tools/go.mod -o $(GOLANGCI_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	$(GOLANGCI_LINT) run
 	cd test/conformance && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd test/foreign && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd examples && $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd examples/reference && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd examples/webhooks && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
@@ -90,6 +91,9 @@ vulnerabilities: ## Check what users compile for known vulnerabilities, if the d
 
 conformance: ## Compare with code-generator, and regenerate client-go and run its tests: oldest and newest release
 	cd test/conformance && go test -timeout 60m -v ./...
+
+foreign: ## Import the definitions of 38 public projects, and compare schemas and objects (minutes); without ALL, three projects
+	cd test/foreign && go mod tidy -diff && INFORMER_GEN_LITE_FOREIGN_ALL=$(ALL) go test -count=1 -timeout 60m -v ./...
 
 conformance-all: ## Run conformance for every supported release of client-go (more than half an hour)
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 180m -v ./...

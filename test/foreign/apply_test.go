@@ -94,7 +94,7 @@ func (p imported) inRound(round int) (versions []objects.Version) {
 	for _, crd := range p.crds {
 		if all := served(crd); round < len(all) {
 			versions = append(versions, p.versions[slices.IndexFunc(p.versions, func(v objects.Version) bool {
-				return v.Resource == crd.Spec.Names.Plural && v.Group == crd.Spec.Group && v.GroupVersionKind.Version == all[round].Name
+				return v.Resource == crd.Spec.Names.Plural && v.Group == crd.Spec.Group && v.Version == all[round].Name
 			})])
 		}
 	}
@@ -158,7 +158,7 @@ func (a applier) applyStatus(t *testing.T, p imported, v objects.Version, object
 
 func (a applier) resource(v objects.Version, object map[string]any) (dynamic.ResourceInterface, string) {
 	u := &unstructured.Unstructured{Object: object}
-	client := a.dynamic.Resource(schema.GroupVersionResource{Group: v.Group, Version: v.GroupVersionKind.Version, Resource: v.Resource})
+	client := a.dynamic.Resource(schema.GroupVersionResource{Group: v.Group, Version: v.Version, Resource: v.Resource})
 	if v.Namespaced {
 		return client.Namespace(u.GetNamespace()), u.GetName()
 	}

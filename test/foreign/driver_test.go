@@ -70,7 +70,7 @@ func startDriver(t *testing.T, module string, args ...string) *driver {
 // do sends a request for an object of a version and returns the answer.
 func (d *driver) do(t *testing.T, project string, v objects.Version, r request) answer {
 	t.Helper()
-	r.Project, r.Group, r.Version, r.Kind = project, v.Group, v.GroupVersionKind.Version, v.Kind
+	r.Project, r.Group, r.Version, r.Kind = project, v.Group, v.Version, v.Kind
 	require.NoError(t, d.encoder.Encode(r), d.stderr)
 	var a answer
 	err := d.decoder.Decode(&a)

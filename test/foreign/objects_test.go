@@ -17,7 +17,7 @@ const pathsPerObject = 6
 // randomObjects returns random objects of a version, the same in every run: more of them for larger schemas.
 func randomObjects(v objects.Version) (made []map[string]any) {
 	seed := fnv.New64()
-	seed.Write([]byte(v.GroupVersionKind.String()))
+	seed.Write([]byte(v.String()))
 	maker := objects.NewMaker(v, seed.Sum64())
 	for range max(20, maker.Paths()/pathsPerObject) {
 		if object := maker.Make(); object != nil {

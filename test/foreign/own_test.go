@@ -76,7 +76,7 @@ func ownDriver(t *testing.T, p imported) (*driver, []objects.Version) {
 	for _, v := range p.versions {
 		for _, pattern := range p.Packages {
 			label, _, _ := strings.Cut(v.Group, ".")
-			path := strings.NewReplacer("{group}", label, "{version}", v.GroupVersionKind.Version).Replace(pattern)
+			path := strings.NewReplacer("{group}", label, "{version}", v.Version).Replace(pattern)
 			if !declares(t, filepath.Join(source, strings.TrimPrefix(path, module)), v.Kind) {
 				continue
 			}
@@ -84,7 +84,7 @@ func ownDriver(t *testing.T, p imported) (*driver, []objects.Version) {
 				aliases[path] = fmt.Sprint("own", len(aliases))
 				data.Packages = append(data.Packages, ownPackage{aliases[path], path})
 			}
-			data.Kinds = append(data.Kinds, ownKind{v.Group + "/" + v.GroupVersionKind.Version + "/" + v.Kind, aliases[path], v.Kind})
+			data.Kinds = append(data.Kinds, ownKind{v.Group + "/" + v.Version + "/" + v.Kind, aliases[path], v.Kind})
 			versions = append(versions, v)
 			break
 		}

@@ -92,11 +92,11 @@ func generatedSchema(
 	name := v.Resource + "." + v.Group
 	require.Contains(t, generated, name)
 	for _, version := range generated[name].Spec.Versions {
-		if version.Name == v.GroupVersionKind.Version {
+		if version.Name == v.Version {
 			return version.Schema.OpenAPIV3Schema
 		}
 	}
-	require.Fail(t, "no version", "%s %s", name, v.GroupVersionKind.Version)
+	require.Fail(t, "no version", "%s %s", name, v.Version)
 	return nil
 }
 

@@ -254,11 +254,11 @@ func identity(s *props, item any) string {
 	if len(s.XListMapKeys) == 0 || !ok {
 		return fmt.Sprint(item)
 	}
-	key := ""
+	var key strings.Builder
 	for _, name := range s.XListMapKeys {
-		key += fmt.Sprintf("%v,", object[name])
+		fmt.Fprintf(&key, "%v,", object[name])
 	}
-	return key
+	return key.String()
 }
 
 // number returns a number between the limits, with the limits and zero among them.
@@ -320,7 +320,7 @@ func limit(value *int64, otherwise int64) int64 {
 func decoded(text []byte) any {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
-		panic(err) // the definition has been parsed
+		return nil // never: the definition has been parsed
 	}
 	return normalized(value)
 }

@@ -87,7 +87,8 @@ func merge(a, b *props) *props {
 	result.MinItems, result.MaxItems = tighter(a.MinItems, b.MinItems, true), tighter(a.MaxItems, b.MaxItems, false)
 	result.MinProperties = tighter(a.MinProperties, b.MinProperties, true)
 	result.MaxProperties = tighter(a.MaxProperties, b.MaxProperties, false)
-	result.AllOf, result.AnyOf, result.OneOf = slices.Concat(a.AllOf, b.AllOf), slices.Concat(a.AnyOf, b.AnyOf), slices.Concat(a.OneOf, b.OneOf)
+	result.AllOf, result.AnyOf = slices.Concat(a.AllOf, b.AllOf), slices.Concat(a.AnyOf, b.AnyOf)
+	result.OneOf = slices.Concat(a.OneOf, b.OneOf)
 	return &result
 }
 

@@ -134,8 +134,9 @@ func matching(r *rand.Rand, e *syntax.Regexp, repeat int) string {
 		return all.String()
 	case syntax.OpAlternate:
 		return matching(r, pick(r, e.Sub), repeat)
+	default:
+		return "" // positions, such as the beginning
 	}
-	return "" // positions, such as the beginning
 }
 
 func repeated(r *rand.Rand, e *syntax.Regexp, least, most, repeat int) string {

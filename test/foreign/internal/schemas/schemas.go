@@ -15,7 +15,7 @@ import (
 // Node is what a schema says about one path: its keywords without descriptions and without the schemas of other paths.
 type Node map[string]any
 
-// Schema has the nodes of a schema by path, such as .spec.ports[].name or .data.*
+// Schema has the nodes of a schema by path, such as .spec.ports[].name.
 type Schema map[string]Node
 
 // children are the keywords whose values are the schemas of other paths.
