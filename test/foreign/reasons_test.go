@@ -78,7 +78,7 @@ var recognizedReasons = append(slices.Clone(roundTripReasons), []reason{
 		return c.Have == objects.Missing{} && isZero(c.Want)
 	}},
 	{"types of Kubernetes write some empty structs, times and quantities", func(c objects.Change) bool {
-		return c.Want == objects.Missing{} && isUnset(c.Have)
+		return c.Want == objects.Missing{} && isEmptyStruct(c.Have)
 	}},
 }...)
 
@@ -88,6 +88,15 @@ var appliedReasons = append(slices.Clone(recognizedReasons), []reason{
 		return isZero(c.Want) && c.Schema != nil && c.Schema.Default != nil
 	}},
 }...)
+
+// isEmptyStruct reports whether a value is that of a time or a quantity that nobody set, or an object of such values.
+func isEmptyStruct(value any) bool {
+	object, ok := value.(map[string]any)
+	for _, element := range object {
+		ok = ok && isEmptyStruct(element)
+	}
+	return ok || value == nil || value == "0"
+}
 
 // isZero reports whether a JSON value is what omitempty leaves out.
 func isZero(value any) bool {
