@@ -22,11 +22,12 @@ func (v view) Clientsets() []clientsetView {
 	return views
 }
 
-// Undefined returns the resources of other modules, whose CustomResourceDefinitions are not generated.
+// Undefined returns the resources whose CustomResourceDefinitions are not generated: those of other modules and of imported kinds.
 func (v view) Undefined() []string {
 	var resources []string
 	for _, r := range v.Related() {
-		if name := r.Resource + "." + r.Group; r.Shipped != nil && !slices.Contains(resources, name) {
+		undefined := r.Shipped != nil || r.Kind != nil && r.Kind.Undefined
+		if name := r.Resource + "." + r.Group; undefined && !slices.Contains(resources, name) {
 			resources = append(resources, name)
 		}
 	}

@@ -38,6 +38,16 @@ func TestClientsets(t *testing.T) {
 	assert.Len(t, Controlled{Kind: v.Kind}.stored(), 1, "the definitions of other modules are not generated")
 }
 
+// TestImported has a controller that owns an imported kind.
+func TestImported(t *testing.T) {
+	imported := model.Related{Name: "Topic", Resource: "topics", Group: "brokers.example.org", Kind: &model.Kind{
+		Name: "Topic", Undefined: true, Version: &model.Version{Name: "v1", Group: &model.Group{Name: "brokers.example.org"}},
+	}}
+	v := viewOf("Robot", "", imported)
+	assert.Equal(t, []string{"topics.brokers.example.org"}, v.Undefined())
+	assert.Len(t, Controlled{Kind: v.Kind}.stored(), 1)
+}
+
 func TestShippedOwned(t *testing.T) {
 	owned := viewOf("Robot", "", route()).OwnedViews()[0]
 	assert.Equal(t, "r.gatewayapi.GatewayV1().HTTPRoutes", owned.Accessor())

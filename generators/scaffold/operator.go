@@ -144,7 +144,7 @@ func (o operator) Resources() []string {
 func (c Controlled) stored() []*model.Kind {
 	kinds := []*model.Kind{c.Kind}
 	for _, related := range c.Kind.Controller.Related() {
-		if related.Kind != nil {
+		if related.Kind != nil && !related.Kind.Undefined {
 			kinds = append(kinds, related.Kind)
 		}
 	}

@@ -191,6 +191,13 @@ $`, text)
 	assert.Contains(t, types, "Port *Harbour ")
 	runDone(t, dir, "import")
 	assert.Equal(t, text, read(t, dir, config.FileName))
+
+	writeFile(t, filepath.Join(dir, config.FileName), strings.Replace(text, "into: apis", "into: apis # all of them", 1))
+	writeFile(t, filepath.Join(dir, "crds", "ships.yaml"), ships+"# more\n")
+	runDone(t, dir, "import")
+	changed := read(t, dir, config.FileName)
+	assert.NotContains(t, changed, text[strings.Index(text, "sha256: "):])
+	assert.Contains(t, changed, "into: apis # all of them\n", "only the checksum changes")
 }
 
 // TestImportOtherConfiguration records an import in the configuration of another module, and ignores all configurations.

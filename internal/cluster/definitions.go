@@ -16,7 +16,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
 // Definitions are CustomResourceDefinitions in the making, beside the other stages of a run: listing and type-checking the packages
@@ -143,7 +142,7 @@ func assumed(api resolve.Result) (known crd.API, diags diag.List) {
 		known.Kinds = append(known.Kinds, crd.Kind{
 			Package: k.Version.Source.Path, Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name,
 			Resource: k.Resource, Namespaced: k.Namespaced, Status: k.HasStatus,
-			Generic: generic, Skipped: !k.HasList || excluded(origin.Source, k.Name), Storage: isStored(api, k, &diags),
+			Generic: generic, Skipped: !k.HasList || k.Undefined, Storage: isStored(api, k, &diags),
 		})
 		for _, method := range k.Methods {
 			for _, t := range []model.Type{method.Input, method.Result} {
@@ -154,11 +153,6 @@ func assumed(api resolve.Result) (known crd.API, diags diag.List) {
 		}
 	}
 	return known, diags
-}
-
-// excluded reports whether controller-gen's markers exclude a version of a kind.
-func excluded(pkg *source.Package, kind string) bool {
-	return pkg.Scanned.Has("kubebuilder:skip") || pkg.Decls[kind].Scanned.Has("kubebuilder:skipversion")
 }
 
 // isStored reports, with a warning, whether a version of a kind is stored although no marker says so: the most stable one of several. It

@@ -40,9 +40,9 @@ type Import struct {
 	Pos token.Position
 }
 
-// The keys of an entry.
+// The keys of an entry of imports.
 const (
-	fromKey      = "from"
+	FromKey      = "from"
 	intoKey      = "into"
 	sha256Key    = "sha256"
 	clusterKey   = "cluster"
@@ -68,7 +68,7 @@ func (p *parser) readImports(node *yaml.Node) {
 			p.importKey(&entry, element.Content[i], resolveAlias(element.Content[i+1]))
 		}
 		if entry.From == "" || entry.Into == "" {
-			p.diags.Add(entry.Pos, "%s: an entry needs %s and %s", ImportsKey, fromKey, intoKey)
+			p.diags.Add(entry.Pos, "%s: an entry needs %s and %s", ImportsKey, FromKey, intoKey)
 		}
 		p.imports = append(p.imports, entry)
 	}
@@ -76,12 +76,12 @@ func (p *parser) readImports(node *yaml.Node) {
 
 // importKey reads one key of an entry.
 func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
-	texts := map[string]*string{fromKey: &entry.From, intoKey: &entry.Into, sha256Key: &entry.SHA256, clusterKey: &entry.Cluster}
+	texts := map[string]*string{FromKey: &entry.From, intoKey: &entry.Into, sha256Key: &entry.SHA256, clusterKey: &entry.Cluster}
 	wanted := ""
 	switch text := texts[key.Value]; {
 	case text != nil && (value.Tag == "!!str" || key.Value == sha256Key && value.Kind == yaml.ScalarNode):
 		*text = value.Value
-		if key.Value == fromKey || key.Value == intoKey {
+		if key.Value == FromKey || key.Value == intoKey {
 			*text = diag.Absolute(filepath.Dir(p.name), filepath.FromSlash(value.Value))
 		}
 	case text != nil:
@@ -154,13 +154,9 @@ func (c CommandLine) WithImports(entries []Import, generators []string) (Edit, e
 	}
 	for _, entry := range entries {
 		i := slices.IndexFunc(f.imports, entry.Replaces)
-		if i >= 0 {
-			entry.Pos = f.imports[i].Pos
-			if reflect.DeepEqual(entry, f.imports[i]) {
-				continue
-			}
-		}
-		if text, err = withImport(text, i, entry.text(filepath.Dir(name))); err != nil {
+		if i >= 0 && entry.hasChecksumOf(f.imports[i]) {
+			text = withChecksum(text, f.imports[i], entry.SHA256)
+		} else if text, err = withImport(text, i, entry.text(filepath.Dir(name))); err != nil {
 			return e, err
 		}
 		if f, err = parse(name, text); err != nil {
@@ -169,6 +165,20 @@ func (c CommandLine) WithImports(entries []Import, generators []string) (Edit, e
 	}
 	e.Text = text
 	return e, nil
+}
+
+// hasChecksumOf reports whether an entry of the file has all that this one has, and a checksum, which may differ.
+func (i Import) hasChecksumOf(old Import) bool {
+	i.Pos, i.SHA256 = old.Pos, old.SHA256
+	return old.SHA256 != "" && reflect.DeepEqual(i, old)
+}
+
+// withChecksum replaces the checksum of an entry. Comments stay.
+func withChecksum(text []byte, entry Import, checksum string) []byte {
+	lines := bytes.SplitAfterN(text, []byte("\n"), entry.Pos.Line)
+	last := len(lines) - 1
+	lines[last] = bytes.Replace(lines[last], []byte(entry.SHA256), []byte(checksum), 1)
+	return bytes.Join(lines, nil)
 }
 
 // withImport replaces the entry with an index or, if it is negative, adds an entry.
@@ -221,7 +231,7 @@ func lastLine(node *yaml.Node) int {
 func (i Import) text(dir string) []string {
 	var b bytes.Buffer
 	add := func(key string, value any) { fmt.Fprintf(&b, "  %s: %s\n", key, FlowYAML(value)) }
-	add(fromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
+	add(FromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
 	add(intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
 	if i.Cluster != "" {
 		add(clusterKey, i.Cluster)

@@ -122,9 +122,6 @@ func checkDefinition(d manifests.Definition, diags *diag.List) {
 		if !goname.IsVersion(v.Name) && !token.IsIdentifier(v.Name) {
 			diags.Add(d.At("spec", "versions", i, "name"), "version %q cannot be the name of a Go package", v.Name)
 		}
-		if !v.Served {
-			continue
-		}
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
 			diags.Add(d.At("spec", "versions", i), "version %s has no schema", v.Name)
 			continue
@@ -153,6 +150,9 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 		diags.Add(d.At(append(path, "type")...), "unknown type %q", s.Type)
 	}
 	for child, steps := range children(s) {
+		if name, _ := steps[len(steps)-1].(string); steps[0] == "properties" && (name == "" || name == "-" || strings.ContainsAny(name, "\"`\\,")) {
+			diags.Add(d.At(slices.Concat(path, steps)...), "property %q cannot be the name of a field in JSON: Go has no tag for it", name)
+		}
 		checkSchema(d, slices.Concat(path, steps), child, depth+1, diags)
 	}
 }

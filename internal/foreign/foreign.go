@@ -65,7 +65,7 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		return nil, nil, err
 	}
 	packages := d.packages(opts.Versions)
-	diags = d.absent(opts.Versions)
+	diags = d.unselected(opts.Versions)
 	dirs := d.Dirs(opts.Dir)
 	var declared []string
 	for _, gv := range slices.SortedFunc(maps.Keys(packages), func(a, b groupVersion) int {
@@ -99,7 +99,7 @@ func (d *Definitions) packages(versions []string) map[groupVersion][]served {
 	packages := map[groupVersion][]served{}
 	for _, definition := range d.all {
 		for i, v := range definition.Spec.Versions {
-			if len(versions) == 0 && v.Served || slices.Contains(versions, v.Name) {
+			if selects(versions, v) {
 				gv := groupVersion{definition.Spec.Group, v.Name}
 				packages[gv] = append(packages[gv], served{definition, i})
 			}
@@ -111,14 +111,24 @@ func (d *Definitions) packages(versions []string) map[groupVersion][]served {
 	return packages
 }
 
-// absent reports versions that no definition has, and definitions without a version.
-func (d *Definitions) absent(versions []string) (diags diag.List) {
+// unselected reports versions that no definition has, and warns about kinds that get no types.
+func (d *Definitions) unselected(versions []string) (diags diag.List) {
+	for _, definition := range d.all {
+		if !slices.ContainsFunc(definition.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return selects(versions, v) }) {
+			diags.Warn(definition.At("spec", "versions"), "", "%s has none of the wanted versions: there are no types for it", definition.Name)
+		}
+	}
 	for _, version := range versions {
 		if !slices.ContainsFunc(d.all, func(m manifests.Definition) bool { return has(m, version) }) {
 			diags.Add(d.all[0].At("spec", "versions"), "no kind has the version %s", version)
 		}
 	}
 	return diags
+}
+
+// selects reports whether a version is wanted: it is named or, if no version is, served.
+func selects(versions []string, v apiextensionsv1.CustomResourceDefinitionVersion) bool {
+	return len(versions) == 0 && v.Served || slices.Contains(versions, v.Name)
 }
 
 func has(d manifests.Definition, version string) bool {

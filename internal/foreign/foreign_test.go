@@ -2,6 +2,7 @@ package foreign_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,4 +102,31 @@ func TestOrder(t *testing.T) {
 	opts := foreign.Options{Source: "crds.yaml"}
 	assert.Equal(t, result(t, []foreign.Source{{Text: []byte(text)}}, opts),
 		result(t, []foreign.Source{{Text: []byte(second)}, {Text: []byte(first)}}, opts))
+}
+
+// TestLarge imports a definition of 5 MB, and refuses one with too many levels.
+func TestLarge(t *testing.T) {
+	const head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.x.example.com}\n" +
+		"spec:\n  group: x.example.com\n  names: {kind: A, plural: as}\n  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema: "
+	var wide strings.Builder
+	wide.WriteString(head + "{type: object, properties: {spec: {type: object, properties: {")
+	for i := range 50_000 {
+		if i%200 == 0 {
+			fmt.Fprintf(&wide, "object%d: {type: object, properties: {", i)
+		}
+		fmt.Fprintf(&wide, "field%d: {type: string, description: \"%s\"},\n        ", i, strings.Repeat("word ", 15))
+		if i%200 == 199 {
+			wide.WriteString("}},\n        ")
+		}
+	}
+	wide.WriteString("}}}}\n")
+	require.Greater(t, wide.Len(), 5<<20)
+	files := result(t, []foreign.Source{{Name: "wide.yaml", Text: []byte(wide.String())}}, foreign.Options{Source: "wide.yaml"})
+	require.Len(t, files, 2)
+	assert.Contains(t, string(files[1].Data), "\tField49999 *string `json:\"field49999,omitempty\"`\n")
+
+	deep := head + strings.Repeat("{type: object, properties: {a: ", 150) + "{type: string}" + strings.Repeat("}}", 150) + "\n"
+	files = result(t, []foreign.Source{{Name: "deep.yaml", Text: []byte(deep)}}, foreign.Options{})
+	require.Len(t, files, 1)
+	assert.Contains(t, string(files[0].Data), "the schema has more than 100 levels")
 }

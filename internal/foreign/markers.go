@@ -35,8 +35,14 @@ func (n *node) markers() (all []string) {
 		}
 		all = append(all, validation+name+"="+literal(v))
 	}
+	rules := func() {
+		for _, rule := range s.XValidations {
+			all = append(all, validation+"XValidation:"+ruleText(rule))
+		}
+	}
 	if n.form == quantity || n.form == foundType {
-		return nil // the type says it
+		rules() // the type says the rest
+		return all
 	}
 	textual := s.Type == "string" || s.XIntOrString
 	add(s.XIntOrString && (s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil), validation, "XIntOrString")
@@ -59,9 +65,7 @@ func (n *node) markers() (all []string) {
 	validate("UniqueItems", s.UniqueItems)
 	validate("MinProperties", s.MinProperties)
 	validate("MaxProperties", s.MaxProperties)
-	for _, rule := range s.XValidations {
-		all = append(all, validation+"XValidation:"+ruleText(rule))
-	}
+	rules()
 	add(s.XEmbeddedResource, validation, "EmbeddedResource")
 	add(s.Type == "" && !s.XIntOrString, validation, "Schemaless")
 	add(preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")

@@ -128,8 +128,8 @@ func (t *tree) declare(n *node) {
 func (t *tree) addFields(n *node) {
 	scope := goname.NewScope(isMethod)
 	for child, steps := range children(n.schema) {
-		property, ok := steps[len(steps)-1].(string)
-		if steps[0] != "properties" || !ok || len(n.names) == 1 && slices.Contains(metadata, property) {
+		property, _ := steps[len(steps)-1].(string)
+		if steps[0] != "properties" || len(n.names) == 1 && slices.Contains(metadata, property) {
 			continue
 		}
 		f := &field{

@@ -20,6 +20,8 @@ type Kind struct {
 	Namespaced bool
 	// HasList reports whether the API package declares the list type, PointerItems whether its items are pointers.
 	HasList, PointerItems bool
+	// Undefined is true if markers exclude the kind from generated CustomResourceDefinitions, because another project defines it.
+	Undefined bool
 	// HasStatus reports whether the type has a status that clients may update separately.
 	HasStatus bool
 	// NoStatus is true if a marker says that there is no status, whatever the fields.

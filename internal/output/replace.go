@@ -56,7 +56,7 @@ func replaceAll(ctx context.Context, files map[string][]byte) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			target = name
 		} else if err != nil {
-			return err
+			return cannot("replace", name, err)
 		}
 		if err := s.add(target, files[name]); err != nil {
 			return err

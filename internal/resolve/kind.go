@@ -71,6 +71,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		Resource:     namer.NewAllLowercasePluralNamer(r.opts.Plurals).Name(gengoType(name)),
 		HasList:      list != nil,
 		PointerItems: pointerItems(r.universe, list),
+		Undefined:    s.Scanned.Has("kubebuilder:skip") || decl.Scanned.Has("kubebuilder:skipversion"),
 		NoVerbs:      decl.Markers.Has(marker.NoVerbs),
 		Verbs:        verbs,
 	}

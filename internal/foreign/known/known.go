@@ -35,7 +35,7 @@ type Found struct {
 const core = "k8s.io/api/core/v1"
 
 // Load reads the types of Kubernetes that a module can import, at the releases in its go.mod; dir is an absolute directory in the
-// module. If go.mod does not require Kubernetes, Load reads the newest release that this program knows. If there is none to read, the
+// module. If go.mod does not require Kubernetes, Load reads the newest release that this program knows. If that cannot be read either, the
 // error is a diag.List that says what to go get.
 func Load(ctx context.Context, dir string) (*Types, error) {
 	owner, err := module.Owner(dir)

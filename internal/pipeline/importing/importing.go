@@ -244,7 +244,7 @@ func (i *Import) compare(opts Options) error {
 		i.old[name] = content
 		pos := token.Position{Filename: name}
 		if other := sourceOf(content); slices.Contains(others, other) {
-			diags.AddHint(pos, "choose another directory, or change "+fromKey+" in "+config.FileName+" if one replaces the other",
+			diags.AddHint(pos, "choose another directory, or change "+config.FromKey+" in "+config.FileName+" if one replaces the other",
 				"the types in this file are from %s", other)
 		} else if filepath.Ext(name) == ".go" && !isSealed(content) && !opts.Force {
 			diags.AddHint(pos, "move additions to another file of the package, and run informer-gen-lite import --force",
@@ -253,8 +253,6 @@ func (i *Import) compare(opts Options) error {
 	}
 	return diags.Err()
 }
-
-const fromKey = "from"
 
 // others returns the sources in a configuration that are not part of the import.
 func (i *Import) others(given config.CommandLine) (sources []string, err error) {

@@ -41,7 +41,7 @@ type Log struct {
 	entries map[cache.ObjectName]*entry
 	// running has the entries of reconciles in flight: at most one for each worker.
 	running []*entry
-	// recent has the entries with passages, most recently reconciled first. size is the total size of their passages in bytes.
+	// recent lists the entries with passages, the last reconciled one first. size is the total size of their passages in bytes.
 	recent list.List
 	size   int
 }
