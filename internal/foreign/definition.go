@@ -31,11 +31,7 @@ type Source struct {
 }
 
 // Definitions are the CustomResourceDefinitions in some files.
-type Definitions struct {
-	all []manifests.Definition
-	// Others are the kinds of other objects in the files.
-	Others []string
-}
+type Definitions struct{ all []manifests.Definition }
 
 // action begins what templates replace.
 var action = []byte("{{")
@@ -46,6 +42,7 @@ const renderFirst = "render it first, for example with helm template"
 func Read(sources []Source) (*Definitions, error) {
 	d := &Definitions{}
 	var diags, old diag.List
+	var others []string
 	for _, source := range sources {
 		if len(source.Text) > maxSize {
 			diags.Add(token.Position{Filename: source.Name}, "the file has more than %d MB", maxSize>>20)
@@ -60,7 +57,7 @@ func Read(sources []Source) (*Definitions, error) {
 			diags.AddHint(token.Position{Filename: source.Name}, renderFirst, "the file is a template")
 			continue
 		}
-		found, others, problems := stream.Definitions()
+		found, rest, problems := stream.Definitions()
 		for i, line := range bytes.Split(source.Text, []byte("\n")) {
 			isHere := func(d diag.Diagnostic) bool { return d.Pos.Line == i+1 }
 			if bytes.Contains(line, action) && slices.ContainsFunc(problems, isHere) { // it is a map in YAML
@@ -68,7 +65,7 @@ func Read(sources []Source) (*Definitions, error) {
 				diags.AddHint(token.Position{Filename: source.Name, Line: i + 1}, renderFirst, "the file is a template")
 			}
 		}
-		d.Others = append(d.Others, others...)
+		others = append(others, rest...)
 		old = append(old, problems...)
 		for _, definition := range found {
 			d.add(definition, &diags)
@@ -77,8 +74,8 @@ func Read(sources []Source) (*Definitions, error) {
 	diags = append(diags, old...)
 	if len(diags) == 0 && len(d.all) == 0 && len(sources) > 0 {
 		message := "no CustomResourceDefinition"
-		if len(d.Others) > 0 {
-			message += ", only " + strings.Join(unique(d.Others), ", ")
+		if len(others) > 0 {
+			message += ", only " + strings.Join(unique(others), ", ")
 		}
 		diags.Add(token.Position{Filename: sources[0].Name}, "%s", message)
 	}
@@ -150,11 +147,16 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 		diags.Add(d.At(append(path, "type")...), "unknown type %q", s.Type)
 	}
 	for child, steps := range children(s) {
-		if name, _ := steps[len(steps)-1].(string); steps[0] == "properties" && (name == "" || name == "-" || strings.ContainsAny(name, "\"`\\,")) {
+		if name, _ := steps[len(steps)-1].(string); steps[0] == "properties" && !isTag(name) {
 			diags.Add(d.At(slices.Concat(path, steps)...), "property %q cannot be the name of a field in JSON: Go has no tag for it", name)
 		}
 		checkSchema(d, slices.Concat(path, steps), child, depth+1, diags)
 	}
+}
+
+// isTag reports whether a json tag can have a name.
+func isTag(name string) bool {
+	return name != "" && name != "-" && !strings.ContainsAny(name, "\"`\\,")
 }
 
 // checkStructural reports parts of a schema that are not structural, as servers do.

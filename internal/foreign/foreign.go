@@ -114,7 +114,8 @@ func (d *Definitions) packages(versions []string) map[groupVersion][]served {
 // unselected reports versions that no definition has, and warns about kinds that get no types.
 func (d *Definitions) unselected(versions []string) (diags diag.List) {
 	for _, definition := range d.all {
-		if !slices.ContainsFunc(definition.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return selects(versions, v) }) {
+		wanted := func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return selects(versions, v) }
+		if !slices.ContainsFunc(definition.Spec.Versions, wanted) {
 			diags.Warn(definition.At("spec", "versions"), "", "%s has none of the wanted versions: there are no types for it", definition.Name)
 		}
 	}
@@ -135,20 +136,15 @@ func has(d manifests.Definition, version string) bool {
 	return slices.ContainsFunc(d.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Name == version })
 }
 
-// Groups returns the groups of the definitions, in order.
-func (d *Definitions) Groups() []string {
-	groups := make([]string, len(d.all))
-	for i, definition := range d.all {
-		groups[i] = definition.Spec.Group
-	}
-	return unique(groups)
-}
-
 // Dirs returns the directories of groups: their first label or, if another group begins with the same one, their name. With a single
 // group, the directory for all of them may be the group's already.
 func (d *Definitions) Dirs(dir string) map[string]string {
-	groups, first := d.Groups(), map[string]string{}
-	dirs := map[string]string{}
+	var groups []string
+	for _, definition := range d.all {
+		groups = append(groups, definition.Spec.Group)
+	}
+	groups = unique(groups)
+	first, dirs := map[string]string{}, map[string]string{}
 	for _, group := range groups {
 		label, _, _ := strings.Cut(group, ".")
 		if other, taken := first[label]; taken {

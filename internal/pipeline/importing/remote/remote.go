@@ -30,8 +30,8 @@ type Cluster struct {
 	Kubeconfig, Context string
 }
 
-// Read returns the definitions of a group as a stream of JSON documents: those of the kinds that the cluster serves in a version or, without
-// a version, in any. It asks the cluster for the names of the resources first, and gets no other definition.
+// Read returns the definitions of a group as a stream of JSON documents: of the kinds that the cluster serves in a version or, without a
+// version, in any. It asks the cluster for the names of the resources first, and gets no other definition.
 func (c Cluster) Read(ctx context.Context, group, version string) ([]byte, error) {
 	client, err := c.client()
 	if err != nil {
