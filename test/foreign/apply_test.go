@@ -131,7 +131,7 @@ func (a applier) test(t *testing.T, p imported, v objects.Version, found *findin
 			status := a.applyStatus(t, p, v, object)
 			if !status.Invalid && assert.Empty(t, status.Error, "%s %v", v.GroupVersionKind, object) {
 				ans = status
-				want, _ = v.Stored(object)
+				want = v.WithStatus(want, object["status"])
 			}
 		}
 		have := a.read(t, v, want)

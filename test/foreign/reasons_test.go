@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -77,8 +78,9 @@ var recognizedReasons = append(slices.Clone(roundTripReasons), []reason{
 	{"types of Kubernetes omit optional zero values", func(c objects.Change) bool {
 		return c.Have == objects.Missing{} && isZero(c.Want)
 	}},
-	{"types of Kubernetes write some empty structs, times and quantities", func(c objects.Change) bool {
-		return c.Want == objects.Missing{} && isEmptyStruct(c.Have)
+	{"types of Kubernetes write some empty structs, times, quantities and ports", func(c objects.Change) bool {
+		port := c.Schema != nil && c.Schema.XIntOrString && c.Have == int64(0)
+		return c.Want == objects.Missing{} && (isEmptyStruct(c.Have) || port)
 	}},
 }...)
 
@@ -86,6 +88,14 @@ var recognizedReasons = append(slices.Clone(roundTripReasons), []reason{
 var appliedReasons = append(slices.Clone(recognizedReasons), []reason{
 	{"types of Kubernetes omit optional zero values, and the server sets the default", func(c objects.Change) bool {
 		return isZero(c.Want) && c.Schema != nil && c.Schema.Default != nil
+	}},
+	{"apply configurations omit empty maps, and the server sets the default", func(c objects.Change) bool {
+		if c.Want != (objects.Missing{}) || c.Parent == nil || c.Parent.Default == nil {
+			return false
+		}
+		var whole map[string]any
+		err := json.Unmarshal(c.Parent.Default.Raw, &whole)
+		return err == nil && reflect.DeepEqual(whole[c.Path[strings.LastIndex(c.Path, ".")+1:]], c.Have)
 	}},
 }...)
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
@@ -78,4 +79,30 @@ func TestDiff(t *testing.T) {
 		`.spec.port invented: "p"`,
 		`.spec.tags changed: ["x"] to []`,
 	}, texts)
+}
+
+func TestApplied(t *testing.T) {
+	keyed, atomic := "map", "atomic"
+	schema := &props{Properties: map[string]props{
+		"conditions": {XListType: &keyed, XListMapKeys: []string{"type"}, Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &props{
+			Properties: map[string]props{"type": {Type: "string"}, "reason": {Type: "string"}, "status": {Type: "string"}},
+		}}},
+		"addresses": {XListType: &atomic},
+		"phase":     {Type: "string"},
+	}}
+	condition := func(kind, name, value string) map[string]any { return map[string]any{"type": kind, name: value} }
+	live := map[string]any{
+		"conditions": []any{condition("Ready", "reason", "Waiting"), condition("Placed", "reason", "Waiting")},
+		"addresses":  []any{"a"}, "phase": "Pending",
+	}
+	value := map[string]any{"conditions": []any{condition("Ready", "status", "True"), condition("New", "status", "True")}, "addresses": []any{"b"}}
+	assert.Equal(t, map[string]any{
+		"conditions": []any{
+			condition("Placed", "reason", "Waiting"),
+			map[string]any{"type": "Ready", "reason": "Waiting", "status": "True"},
+			condition("New", "status", "True"),
+		},
+		"addresses": []any{"b"}, "phase": "Pending",
+	}, applied(live, value, schema))
+	assert.Equal(t, value, applied(nil, value, schema))
 }
