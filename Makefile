@@ -10,8 +10,8 @@ help: ## List the targets
 build: ## Build bin/informer-gen-lite
 	go build -o bin/informer-gen-lite ./cmd/informer-gen-lite
 
-demo: ## Run the example controller against a real API server; KEEP=1 keeps it running
-	@cd test/e2e && go build -o ../../bin/demo ./demo && ../../bin/demo $(if $(KEEP),-keep)
+demo: ## Generate the clients of the examples, test a reconciler on fakes, and run it against a real API server; KEEP=1 keeps that running
+	@go run ./hack/demo $(if $(KEEP),-keep)
 
 test: ## Run all tests of the tool, of the run-time library, and of the examples
 	go test -race -shuffle=on -timeout 30m ./...

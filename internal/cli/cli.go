@@ -24,6 +24,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/timing"
 )
@@ -80,6 +81,13 @@ func (a app) run(ctx context.Context, args []string) int {
 	_, noColor := os.LookupEnv("NO_COLOR")
 	a.report = &reporter{format: "text", color: a.terminal && !noColor}
 	a.args = args
+	if a.terminal {
+		line := progress.New(a.stderr, progress.Patience)
+		defer line.Stop()
+		a.stdout, a.stderr = line.Above(a.stdout), line.Above(a.stderr)
+		ctx = progress.With(ctx, line)
+		line.At("loading")
+	}
 	cmd := a.rootCommand()
 	cmd.SetArgs(append([]string{}, args...)) // with nil, cobra would use the arguments of the process
 	ctx, cancel := interrupt.Context(ctx)

@@ -14,10 +14,10 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/locate"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -83,25 +83,15 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 	return runs, nil
 }
 
-// showProgress shows slow stages on a terminal until stop is called. Without a terminal, there is no line.
-func (a app) showProgress() (shown *progress.Line, stop func()) {
-	if !a.terminal {
-		return nil, func() {}
-	}
-	return progress.Start(a.stderr, time.After(progress.Patience))
-}
-
 // prepare prepares the runs of all outputs and records their warnings. Slow stages are shown on a terminal.
 func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) ([]pipeline.Run, error) {
-	shown, stop := a.showProgress()
-	defer stop()
 	settings := pipeline.Settings{Writes: writes, Observer: pipeline.Observer{
 		Stage: func(name string) {
-			shown.At(name)
+			progress.From(ctx).At(name)
 			a.timings.At(name)
 		},
 		Waiting: func(dir string) {
-			shown.Say(a.stderr, "waiting for another run that is writing to "+dir)
+			fmt.Fprintln(a.stderr, "waiting for another run that is writing to "+dir)
 		},
 	}}
 	runs, err := pipeline.Prepare(ctx, all, settings)

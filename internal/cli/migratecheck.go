@@ -77,9 +77,6 @@ func (a app) compare(ctx context.Context, all []pipeline.Options) (found compari
 	if found.runs, err = a.prepare(ctx, all, false); err != nil {
 		return found, err
 	}
-	shown, stop := a.showProgress()
-	defer stop()
-	shown.At("compiling")
 	found.leftOver = proof.LeftOver(found.runs)
 	found.results, err = proof.Compare(ctx, found.runs, found.leftOver)
 	return found, err

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 )
 
 // Package is one package, with the field names of go list -json.
@@ -82,13 +83,19 @@ func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([
 // waitDelay limits how long child processes of an ended go command may keep its output open.
 const waitDelay = time.Second
 
-// Go runs the go command in a directory and returns its output. The error includes its error message.
+// Go runs the go command in a directory and returns its output. The error includes its error message. The context's line shows which
+// modules it downloads.
 func Go(ctx context.Context, dir string, args []string) (string, error) {
+	return GoLines(ctx, dir, args, nil)
+}
+
+// GoLines is like Go, and calls line for each line of the command's standard error if the context has a progress line.
+func GoLines(ctx context.Context, dir string, args []string, line func(string)) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	cmd.WaitDelay = waitDelay
 	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout, cmd.Stderr = &stdout, progress.From(ctx).Downloads(&stderr, line)
 	if err := interrupt.Command(ctx, cmd.Run()); err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return "", fmt.Errorf("go %s: %w", args[0], err)

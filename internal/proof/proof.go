@@ -13,6 +13,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/building"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -165,10 +167,20 @@ func (m *comparedModule) tags() []string {
 // load loads the existing packages and the packages after the runs.
 func (m *comparedModule) load(ctx context.Context, flags []string, overlays overlays) (want, got apicompare.API, err error) {
 	cfg := apicompare.Config{Dir: m.dir, Flags: append(slices.Clone(flags), "-overlay="+overlays.before), Where: "as checked in"}
-	if want, err = apicompare.Load(ctx, cfg, m.before...); err != nil {
+	if want, err = compile(ctx, cfg, m.before); err != nil {
 		return want, got, err
 	}
 	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlays.after), "as generated"
-	got, err = apicompare.Load(ctx, cfg, m.after...)
+	got, err = compile(ctx, cfg, m.after)
 	return want, got, err
+}
+
+// compile compiles packages and loads their exported API.
+func compile(ctx context.Context, cfg apicompare.Config, dirs []string) (apicompare.API, error) {
+	if line := progress.From(ctx); line != nil && len(dirs) > 0 {
+		line.At("comparing")
+		_ = building.Go(ctx, cfg.Dir, cfg.Flags, dirs) // Load reports errors by package
+		line.At("comparing")
+	}
+	return apicompare.Load(ctx, cfg, dirs...)
 }
