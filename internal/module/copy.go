@@ -47,7 +47,7 @@ func NewCopy(ctx context.Context, dir string, tags []string, complete func(*modf
 	if err := json.Unmarshal([]byte(out), &env); err != nil {
 		return nil, fmt.Errorf("go env: unexpected output: %w", err)
 	}
-	if env.GOMOD == "" || env.GOMOD == os.DevNull || env.GOWORK != "" {
+	if env.GOMOD == "" || env.GOMOD == os.DevNull || env.GOWORK != "" && env.GOWORK != "off" {
 		return nil, errNoModule
 	}
 	c := &Copy{dir: dir, tags: tags}

@@ -1,6 +1,8 @@
 package module
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -104,4 +106,16 @@ var x = "import (
 `)))
 	assert.Equal(t, []string{"context", "C"}, Imports([]byte("package a\n\nimport \"context\"\nimport _ \"C\"\n\ntype T struct {\n\tA int `json:\"a\"`\n}\n")))
 	assert.Empty(t, Imports([]byte("package a\n")))
+}
+
+func TestCopyWithWorkspacesOff(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26.0\n"), 0o666))
+	t.Setenv("GOWORK", "off")
+	_, err := NewCopy(t.Context(), dir, nil, nil)
+	require.NoError(t, err)
+	t.Setenv("GOWORK", filepath.Join(dir, "go.work"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.work"), []byte("go 1.26.0\n\nuse .\n"), 0o666))
+	_, err = NewCopy(t.Context(), dir, nil, nil)
+	require.ErrorIs(t, err, errNoModule)
 }
