@@ -58,7 +58,7 @@ func TestGoGetLineOfLibrary(t *testing.T) {
 			require.Equal(t, []string{editLine(t) + " && " + get}, goGet(stdout))
 
 			shell(t, dir, goGet(stdout)[0])
-			assert.Equal(t, "v0.0.0", requirements(t, dir)[module.Library])
+			assert.Contains(t, requirements(t, dir), module.Library)
 			shell(t, dir, "go list -deps ./... && informer-gen-lite verify && go mod tidy && informer-gen-lite verify")
 			code, stdout, stderr = run(t, dir)
 			require.Equal(t, exitDone, code, stderr)
