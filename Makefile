@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance foreign conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go
+.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance foreign conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go release-dry-run
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,7 @@ lint: ## Run the linters over all modules
 	cd examples/webhooks && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd test/bench && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd hack/licenses && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd hack/release && $(GOLANGCI_LINT) run --config ../../.golangci.yml
 # Reuse the race-enabled build cache of the tests.
 	cd apiservertest && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../.golangci.yml
 	cd test/e2e && GOFLAGS=-race $(GOLANGCI_LINT) run --config ../../.golangci.yml
@@ -85,6 +86,10 @@ licenses: ## Check the licenses of what users compile
 	cd hack/licenses && go run . -module ../../runtime/controller/tracing ./... > /dev/null
 	cd hack/licenses && go run . -module ../../runtime/metrics ./... > /dev/null
 	cd hack/licenses && go run . -module ../../runtime/securemetrics ./... > /dev/null
+
+release-dry-run: ## Make the next release in a copy, and install and require it as users do
+	cd hack/release && go mod tidy -diff && go vet ./... && go test -race -shuffle=on -timeout 5m ./...
+	hack/release.sh --dry-run
 
 vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
 	hack/vulnerabilities.sh

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxFile and maxZip limit what a module has. A larger file is one that was added by mistake.
+	// maxFile and maxZip limit what a module has. Larger files are usually added by mistake.
 	maxFile = 256 << 10
 	maxZip  = 4 << 20
 )

@@ -129,7 +129,7 @@ func (u user) checkVersions(ctx context.Context) error {
 	return nil
 }
 
-// proveModules requires each published module from an empty one that imports all its packages.
+// proveModules requires each published module in an empty one, and imports all its packages there.
 func (r *release) proveModules(ctx context.Context) error {
 	for _, m := range r.modules {
 		u, err := r.newUser(ctx)

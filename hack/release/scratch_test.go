@@ -34,7 +34,7 @@ func newScratch(t *testing.T) scratch {
 		"runtime/go.mod":        head + "/runtime\n\ngo 1.26.0\n",
 		"runtime/r.go":          "package runtime\n\nfunc Start(name string) {}\n",
 		"runtime/internal/i.go": "package internal\n\nfunc Hidden() {}\n",
-		// In the order of their names, this module comes before the one that it requires.
+		// In the order of their names, this module comes before its requirement.
 		"agent/go.mod": head + "/agent\n\ngo 1.26.0\n\nrequire " + rootModule + "/runtime v0.0.0\n\nreplace " + rootModule + "/runtime => ../runtime\n",
 		"agent/a.go":   "package agent\n\nimport _ \"" + rootModule + "/runtime\"\n",
 		"examples/go.mod": head + "/examples\n\ngo 1.26.0\n\nrequire (\n\t" + rootModule + "/agent v0.0.0-00010101000000-000000000000\n\t" +
