@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
@@ -112,9 +115,10 @@ func checkDefinition(d manifests.Definition, diags *diag.List) {
 	if !token.IsIdentifier(names.Kind) || !token.IsExported(names.Kind) {
 		diags.Add(d.At("spec", "names", "kind"), "kind %q cannot be the name of an exported Go type", names.Kind)
 	}
-	if names.Plural == "" || d.Spec.Group == "" || len(d.Spec.Versions) == 0 {
-		diags.Add(d.At("spec"), "no group, no plural or no versions")
+	if len(d.Spec.Versions) == 0 {
+		diags.Add(d.At("spec"), "no versions")
 	}
+	checkNames(d, diags)
 	for i, v := range d.Spec.Versions {
 		if !goname.IsVersion(v.Name) && !token.IsIdentifier(v.Name) {
 			diags.Add(d.At("spec", "versions", i, "name"), "version %q cannot be the name of a Go package", v.Name)
@@ -132,6 +136,28 @@ func checkDefinition(d manifests.Definition, diags *diag.List) {
 	}
 }
 
+// checkNames reports names that servers refuse. They become paths of packages and markers, so nothing else may be in them.
+func checkNames(d manifests.Definition, diags *diag.List) {
+	names := d.Spec.Names
+	for _, problem := range validation.IsDNS1123Subdomain(d.Spec.Group) {
+		diags.Add(d.At("spec", "group"), "group %q: %s", d.Spec.Group, problem)
+	}
+	labels := map[string][]string{"plural": {names.Plural}, "shortNames": names.ShortNames, "categories": names.Categories}
+	if names.Singular != "" {
+		labels["singular"] = []string{names.Singular}
+	}
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		for _, label := range labels[key] {
+			for _, problem := range validation.IsDNS1035Label(label) {
+				diags.Add(d.At("spec", "names", key), "%s %q: %s", key, label, problem)
+			}
+		}
+	}
+	if scope := d.Spec.Scope; scope != apiextensionsv1.ClusterScoped && scope != apiextensionsv1.NamespaceScoped {
+		diags.AddHint(d.At("spec", "scope"), "write Cluster or Namespaced", "unknown scope %q", string(scope))
+	}
+}
+
 // checkSchema reports references, unknown types and schemas that are too deep. The library for structural schemas does not report them.
 func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSchemaProps, depth int, diags *diag.List) {
 	switch {
@@ -146,6 +172,22 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 	if _, ok := formsByType[s.Type]; !ok {
 		diags.Add(d.At(append(path, "type")...), "unknown type %q", s.Type)
 	}
+	for keyword, c := range map[string]struct {
+		value *string
+		known []string
+	}{
+		"x-kubernetes-list-type": {s.XListType, []string{"atomic", "map", "set"}},
+		"x-kubernetes-map-type":  {s.XMapType, []string{"atomic", "granular"}},
+	} {
+		if c.value != nil && !slices.Contains(c.known, *c.value) {
+			diags.AddHint(d.At(append(path, keyword)...), "write "+strings.Join(c.known, " or "), "unknown %s %q", keyword, *c.value)
+		}
+	}
+	for _, key := range s.XListMapKeys {
+		if !isTag(key) {
+			diags.Add(d.At(append(path, "x-kubernetes-list-map-keys")...), "key %q cannot be the name of a field in JSON", key)
+		}
+	}
 	for child, steps := range children(s) {
 		if name, _ := steps[len(steps)-1].(string); steps[0] == "properties" && !isTag(name) {
 			diags.Add(d.At(slices.Concat(path, steps)...), "property %q cannot be the name of a field in JSON: Go has no tag for it", name)
@@ -154,9 +196,12 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 	}
 }
 
-// isTag reports whether a json tag can have a name.
+// isTag reports whether a json tag can have a name. Package encoding/json ignores tags with other names.
 func isTag(name string) bool {
-	return name != "" && name != "-" && !strings.ContainsAny(name, "\"`\\,")
+	other := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r)
+	}
+	return name != "" && name != "-" && !strings.ContainsFunc(name, other)
 }
 
 // checkStructural reports parts of a schema that are not structural, as servers do.

@@ -107,7 +107,7 @@ func TestOrder(t *testing.T) {
 // TestLarge imports a definition of 5 MB, and refuses one with too many levels.
 func TestLarge(t *testing.T) {
 	const head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.x.example.com}\n" +
-		"spec:\n  group: x.example.com\n  names: {kind: A, plural: as}\n  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema: "
+		"spec:\n  group: x.example.com\n  names: {kind: A, plural: as}\n  scope: Cluster\n  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema: "
 	var wide strings.Builder
 	wide.WriteString(head + "{type: object, properties: {spec: {type: object, properties: {")
 	for i := range 50_000 {

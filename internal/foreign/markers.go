@@ -10,14 +10,14 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// validation begins the markers that also exist for the elements of lists.
-const validation = "kubebuilder:validation:"
+// validationMarker begins the markers that also exist for the elements of lists.
+const validationMarker = "kubebuilder:validation:"
 
-func isValidation(marker string) bool { return strings.HasPrefix(marker, validation) }
+func isValidation(marker string) bool { return strings.HasPrefix(marker, validationMarker) }
 
 // asItems returns a marker of an element as a marker of its list.
 func asItems(marker string) string {
-	return strings.Replace(marker, validation, validation+"items:", 1)
+	return strings.Replace(marker, validationMarker, validationMarker+"items:", 1)
 }
 
 // markers returns the markers, without +, that describe the type of a node.
@@ -33,11 +33,11 @@ func (n *node) markers() (all []string) {
 		if v.IsZero() {
 			return
 		}
-		all = append(all, validation+name+"="+literal(v))
+		all = append(all, validationMarker+name+"="+literal(v))
 	}
 	rules := func() {
 		for _, rule := range s.XValidations {
-			all = append(all, validation+"XValidation:"+ruleText(rule))
+			all = append(all, validationMarker+"XValidation:"+ruleText(rule))
 		}
 	}
 	if n.form == quantity || n.form == foundType {
@@ -45,9 +45,9 @@ func (n *node) markers() (all []string) {
 		return all
 	}
 	textual := s.Type == "string" || s.XIntOrString
-	add(s.XIntOrString && (s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil), validation, "XIntOrString")
-	add(len(values(s)) > 0, validation+"Enum=", strings.Join(values(s), ";"))
-	add(s.Format != n.impliedFormat(), validation+"Format=", strconv.Quote(s.Format))
+	add(s.XIntOrString && (s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil), validationMarker, "XIntOrString")
+	add(len(values(s)) > 0, validationMarker+"Enum=", strings.Join(values(s), ";"))
+	add(s.Format != n.impliedFormat(), validationMarker+"Format=", strconv.Quote(s.Format))
 	if textual {
 		validate("Pattern", s.Pattern)
 		validate("MinLength", s.MinLength)
@@ -66,8 +66,8 @@ func (n *node) markers() (all []string) {
 	validate("MinProperties", s.MinProperties)
 	validate("MaxProperties", s.MaxProperties)
 	rules()
-	add(s.XEmbeddedResource, validation, "EmbeddedResource")
-	add(s.Type == "" && !s.XIntOrString, validation, "Schemaless")
+	add(s.XEmbeddedResource, validationMarker, "XEmbeddedResource")
+	add(s.Type == "" && !s.XIntOrString, validationMarker, "Schemaless")
 	add(preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")
 	add(s.XListType != nil, "listType=", value(s.XListType))
 	for _, key := range s.XListMapKeys {

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"cmp"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func exported(property string) string {
 		b.WriteString(cmp.Or(initialisms[word], word))
 	}
 	name := b.String()
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
+	if !token.IsExported(name) {
 		return "X" + name
 	}
 	return name
@@ -58,13 +59,14 @@ func (t *tree) nameShapes(kinds []string, given map[string]string) (all []*shape
 		slices.SortFunc(s.nodes, byNames)
 	}
 	slices.SortFunc(all, func(a, b *shape) int { return byNames(a.nodes[0], b.nodes[0]) })
-	scope := goname.NewScope()
+	taken := map[string]bool{} // in lower case: files of apply configurations are named after types
+	scope := goname.NewScope(func(name string) bool { return taken[strings.ToLower(name)] })
 	for _, name := range slices.Concat(declared, kinds, slices.Collect(maps.Values(given))) {
-		scope.Take(name)
-		scope.Take(name + "List")
+		taken[strings.ToLower(name)], taken[strings.ToLower(name+"List")] = true, true
 	}
 	for _, s := range all {
 		name := scope.Free(s.candidates()...)
+		taken[strings.ToLower(name)] = true
 		derived = append(derived, name)
 		s.name = cmp.Or(given[name], name)
 	}

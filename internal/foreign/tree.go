@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
+
+	objectmeta "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
@@ -126,7 +130,10 @@ func (t *tree) declare(n *node) {
 
 // addFields adds the fields of an object.
 func (t *tree) addFields(n *node) {
-	scope := goname.NewScope(isMethod)
+	scope := goname.NewScope(isMethod, n.isSetter)
+	if len(n.names) == 1 {
+		scope = goname.NewScope(isMethod, isInherited, n.isSetter)
+	}
 	for child, steps := range children(n.schema) {
 		property, _ := steps[len(steps)-1].(string)
 		if steps[0] != "properties" || len(n.names) == 1 && slices.Contains(metadata, property) {
@@ -149,6 +156,25 @@ var metadata = []string{"apiVersion", "kind", "metadata"}
 // isMethod reports whether generated types have a method of this name.
 func isMethod(name string) bool {
 	return slices.Contains([]string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}, name)
+}
+
+// isInherited reports whether every kind has a field or a method of this name that a field must not hide.
+func isInherited(name string) bool {
+	_, inObject := reflect.TypeFor[*objectmeta.ObjectMeta]().MethodByName(name)
+	_, inType := reflect.TypeFor[*objectmeta.TypeMeta]().MethodByName(name)
+	setter, isSetter := strings.CutPrefix(name, "With")
+	_, hasField := reflect.TypeFor[objectmeta.ObjectMeta]().FieldByName(setter)
+	return inObject || inType || name == "TypeMeta" || name == "ObjectMeta" || isSetter && hasField
+}
+
+// isSetter reports whether the apply configuration of an object has a method of this name.
+func (n *node) isSetter(name string) bool {
+	for property := range n.schema.Properties {
+		if name == "With"+exported(property) {
+			return true
+		}
+	}
+	return false
 }
 
 // inherent returns what distinguishes the uses of a type.

@@ -95,6 +95,11 @@ func (i *Import) addAll(ctx context.Context, opts Options) error {
 
 // add adds the files of one entry.
 func (i *Import) add(entry *config.Import, types *known.Types, header []byte, opts Options) error {
+	if !module.Within(opts.Given.Module, entry.Into) {
+		var diags diag.List
+		diags.Add(entry.Pos, "%s is outside of the module in %s", entry.Into, opts.Given.Module)
+		return diags
+	}
 	sources, err := read(entry.From, opts.Texts)
 	if err != nil {
 		var diags diag.List
