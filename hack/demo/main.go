@@ -84,7 +84,8 @@ func (d demo) run(ctx context.Context) (err error) {
 
 	d.chapter("Run: two replicas of an operator, an API server, and a leader that is killed")
 	live := filepath.Join(d.root, "bin", binary("demo"))
-	if err := d.build(ctx, "the API server; that takes minutes the first time", filepath.Join(d.root, "test", "e2e"), live, "./demo"); err != nil {
+	const server = "the API server; that takes minutes the first time"
+	if err := d.build(ctx, server, filepath.Join(d.root, "test", "e2e"), live, "./demo"); err != nil {
 		return err
 	}
 	args := []string{"-root", d.root}
@@ -110,7 +111,7 @@ func (d demo) build(ctx context.Context, what, dir, program, pkg string) error {
 	if err := building.Go(ctx, dir, []string{"-o", program}, []string{pkg}); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "compiled %s (%.1fs)\n", what, time.Since(start).Seconds())
+	fmt.Fprintf(d.out, "compiled in %.1fs\n", time.Since(start).Seconds())
 	return nil
 }
 

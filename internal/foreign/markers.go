@@ -135,14 +135,15 @@ func literal(v reflect.Value) string {
 // values returns the values of an enum. There is no marker for null.
 func values(s *Schema) (all []string) {
 	for _, v := range s.Enum {
-		if text := string(v.Raw); text != null {
-			all = append(all, text)
+		if !isNull(v) {
+			all = append(all, string(v.Raw))
 		}
 	}
 	return all
 }
 
-const null = "null"
+// isNull reports whether a value is null, which the library decodes to nothing.
+func isNull(v apiextensionsv1.JSON) bool { return len(v.Raw) == 0 || string(v.Raw) == "null" }
 
 func value(s *string) string {
 	if s == nil {
@@ -184,7 +185,7 @@ func (n *node) unmarked() map[string]any {
 	if s.Not != nil {
 		all["not"] = s.Not
 	}
-	if slices.ContainsFunc(s.Enum, func(v apiextensionsv1.JSON) bool { return string(v.Raw) == null }) {
+	if slices.ContainsFunc(s.Enum, isNull) {
 		all["enum"] = s.Enum
 	}
 	if s.XIntOrString && (s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil) {

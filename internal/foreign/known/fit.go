@@ -88,7 +88,7 @@ var encoded = map[string][]Form{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Duration":   {String},
 	"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1":   {Bare, Anything},
 	"k8s.io/apimachinery/pkg/runtime.RawExtension":    {Bare, Object, Map, Quantities, Anything},
-	"k8s.io/apimachinery/pkg/api/resource.Quantity":   {Quantity, IntOrString, String},
+	"k8s.io/apimachinery/pkg/api/resource.Quantity":   {Quantity}, // it decodes no other string
 	"k8s.io/apimachinery/pkg/util/intstr.IntOrString": {IntOrString},
 }
 
@@ -153,7 +153,7 @@ func (c *comparison) always(field gotype.JSONField) bool {
 	t := field.Var().Type()
 	_, isBasic := c.universe.Underlying(t).(*types.Basic)
 	forms := c.encoded(t)
-	return isBasic || slices.Contains(forms, String) || slices.Contains(forms, IntOrString)
+	return isBasic || slices.ContainsFunc(forms, func(f Form) bool { return f == String || f == IntOrString || f == Quantity })
 }
 
 // encoded returns the forms of a type with JSON of its own, if the table has it.

@@ -25,10 +25,10 @@ func TestProgressOfALongRun(t *testing.T) {
 			return b.String()
 		}
 		p.At("loading")
-		time.Sleep(Patience - 1)
+		time.Sleep(Patience - time.Millisecond)
 		assert.Empty(t, shown(), "nothing is said before patience is at an end")
 		p.At("parsing")
-		time.Sleep(1)
+		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		assert.Equal(t, eraseLine+"parsing…", shown())
 		p.At("rendering")
