@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -139,6 +140,9 @@ func checkDefinition(d manifests.Definition, diags *diag.List) {
 // checkNames reports names that servers refuse. They become paths of packages and markers, so nothing else may be in them.
 func checkNames(d manifests.Definition, diags *diag.List) {
 	names := d.Spec.Names
+	if want := names.Plural + "." + d.Spec.Group; d.Name != want {
+		diags.AddHint(d.At("metadata", "name"), "write "+strconv.Quote(want), "the name %q is not that of the plural and the group", d.Name)
+	}
 	for _, problem := range validation.IsDNS1123Subdomain(d.Spec.Group) {
 		diags.Add(d.At("spec", "group"), "group %q: %s", d.Spec.Group, problem)
 	}

@@ -91,7 +91,27 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 			diags.AddHint(d.all[0].At(), hint, "names: no type is called %s", name)
 		}
 	}
+	d.checkGiven(opts.Names, &diags)
 	return files, diags, diags.Err()
+}
+
+// checkGiven reports given names that another type or the registration has.
+func (d *Definitions) checkGiven(given map[string]string, diags *diag.List) {
+	taken := map[string]string{}
+	for _, name := range declared {
+		taken[strings.ToLower(name)] = "the registration"
+	}
+	for _, definition := range d.all {
+		kind := definition.Spec.Names.Kind
+		taken[strings.ToLower(kind)], taken[strings.ToLower(kind+"List")] = "kind "+kind, "kind "+kind
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		wanted := strings.ToLower(given[name])
+		if by, ok := taken[wanted]; ok {
+			diags.Add(d.all[0].At(), "names: %s cannot be called %s: %s has this name", name, given[name], by)
+		}
+		taken[wanted] = "the type for " + name
+	}
 }
 
 // packages returns the kinds by version of their group.
