@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	kubeapply "k8s.io/client-go/applyconfigurations"
+	"k8s.io/client-go/kubernetes"
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/events"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/klog/v2"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/internal/controller/workload"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
@@ -53,12 +55,18 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		err = errors.Join(err, <-ended)
 	}()
 
+	return change(ctx, out, client, kube)
+}
+
+// change creates and updates a workload, and waits for the controller each time.
+func change(ctx context.Context, out io.Writer, client versioned.Interface, kube kubernetes.Interface) error {
 	fmt.Fprintln(out, "create Workload web")
 	workloads := client.FleetV1().Workloads("shop")
 	web := &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: fleetv1.WorkloadSpec{
 		RegionName: "north", Template: fleetv1.WorkloadTemplate{Image: "web:1"},
 	}}
-	if web, err = workloads.Create(ctx, web, metav1.CreateOptions{}); err != nil {
+	web, err := workloads.Create(ctx, web, metav1.CreateOptions{})
+	if err != nil {
 		return err
 	}
 	changes, err := workloads.Watch(ctx, metav1.ListOptions{})

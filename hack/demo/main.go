@@ -34,8 +34,13 @@ func main() {
 		d.out = line.Above(os.Stdout)
 		ctx = progress.With(ctx, line)
 	}
-	if err := d.run(ctx); err != nil {
-		progress.From(ctx).Stop()
+	err := d.run(ctx)
+	progress.From(ctx).Stop()
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "demo: interrupted")
+		os.Exit(130) //nolint:forbidigo // this is a main function
+	case err != nil:
 		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
 		os.Exit(1) //nolint:forbidigo // this is a main function
 	}

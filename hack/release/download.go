@@ -20,7 +20,7 @@ const (
 // tagged is the module cache that has the modules from the tags. Its download directory is also a module proxy.
 func (r *release) tagged() string { return filepath.Join(r.work, "tagged") }
 
-// download lets the go command make the modules from the tags of the clone, as proxy.golang.org does from those of the hosted repository.
+// download lets the go command make the modules from the tags of the clone, as a module proxy does from those of the hosted repository.
 func (r *release) download(ctx context.Context) error {
 	env := []string{
 		"GOMODCACHE=" + r.tagged(), "GOPROXY=direct", "GONOSUMDB=" + rootModule, "GOWORK=off", "GOFLAGS=-modcacherw",

@@ -135,7 +135,7 @@ func (r *release) check() (err error) {
 	return err
 }
 
-// last returns the last release before a version, or of all if that is ""; "" if there is none.
+// last returns the last release before a version, or the last one of all for the version "". It returns "" without a release.
 func (r *release) last(before string) (last string) {
 	for tag := range r.tags {
 		isEarlier := before == "" || semver.Compare(tag, before) < 0
