@@ -158,7 +158,7 @@ var Options = []Option{{
 }, {
 	Flag: "applyconfiguration-dir", Field: "ApplyConfigurationDir", Kind: Folder, Default: "applyconfiguration",
 	Help: "directory of the apply configurations, relative to the output directory",
-	Doc:  "directory of the [apply configurations](usage.md#apply-configurations)",
+	Doc:  "directory of the [apply configurations](output.md#apply-configurations)",
 }, {
 	Flag: "folders", Field: "Folders", Kind: Choice, Values: []string{FoldersSource, FoldersGroup},
 	Unset: "source, unless the output already uses group",
@@ -253,7 +253,7 @@ var Options = []Option{{
 }, {
 	Flag: "gvk-constants", Field: "GVKConstants", Kind: Switch,
 	Help: "declare FooGVK and FooGVR for each kind Foo in the API package",
-	Doc:  "declare `FooGVK` and `FooGVR` for each kind `Foo` in the [registration](usage.md#registration)",
+	Doc:  "declare `FooGVK` and `FooGVR` for each kind `Foo` in the [registration](output.md#registration)",
 }, {
 	Flag: RuntimeKey, Field: "Runtime", Kind: Decision, Unset: "true if a marker needs it",
 	Help: "generate code that uses the run-time library: informers of many namespaces, typed lookups, strict fakes, controllers",
@@ -278,12 +278,12 @@ var Options = []Option{{
 }, {
 	Flag: "adopt", Field: "Adopt", Kind: Switch,
 	Help: "replace the output of code-generator in the output directories and API packages; run migrate --check first",
-	Doc: "also remove files that upstream's generators wrote: see [usage.md](usage.md#existing-files). `migrate --check` shows " +
+	Doc: "also remove files that upstream's generators wrote: see [usage.md](files.md). `migrate --check` shows " +
 		"beforehand that no exported API changes",
 }, {
 	Flag: "prune", FlagOnly: true, Field: "Prune", Kind: Switch,
 	Help: "remove generated files of packages that are not part of this run; implied if the packages come from a configuration file",
-	Doc: "remove generated files of packages that the run does not name: see [usage.md](usage.md#existing-files). Implied if the " +
+	Doc: "remove generated files of packages that the run does not name: see [usage.md](files.md). Implied if the " +
 		"packages come from a configuration file",
 }, {
 	Flag: "force", Field: "Force", Kind: Switch,

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,11 +21,11 @@ const root = doctest.Repository("../../..")
 var update = flag.Bool("update", false, "write what the commands print, and the options, into the pages")
 
 // TestBlocksAreKnown fails for code blocks that no test covers, and for files in testdata without a block. Blocks of language text are
-// not code.
+// not code; TestPictures parses those of language mermaid.
 func TestBlocksAreKnown(t *testing.T) {
 	files := map[string]bool{}
 	for _, b := range root.Blocks(t, root.Pages(t)...) {
-		assert.Contains(t, []string{"go", "sh", "console", "yaml", "text"}, b.Language, b.String())
+		assert.Contains(t, []string{"go", "sh", "console", "yaml", "text", "mermaid"}, b.Language, b.String())
 		files[b.Name()] = true
 	}
 	entries, err := os.ReadDir("testdata")
@@ -62,7 +63,7 @@ func TestCommands(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", filepath.Join(bin, "informer-gen-lite"), root.Path("cmd/informer-gen-lite")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, b := range root.Blocks(t, root.Pages(t)...) {
-		if b.Language == "go" || b.Language == "text" {
+		if slices.Contains([]string{"go", "text", "mermaid"}, b.Language) {
 			continue
 		}
 		t.Run(b.Name(), func(t *testing.T) {
