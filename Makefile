@@ -2,7 +2,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 # The test of the example's controller against an API server, a module of its own.
 SERVERTEST = examples/internal/controller/workload/servertest
 
-.PHONY: help build demo test build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance foreign conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go release-dry-run
+.PHONY: help build demo test platforms build-tests targets runtime kubebuilder library generate verify lint licenses vulnerabilities conformance foreign conformance-all compatibility e2e contract contract-walk soak mutations e2e-full bench bench-ratio page-picture fuzz attack check check-next-go release-dry-run
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,11 @@ build-tests: ## Run the tests that compile for minutes (README, scaffold, oldest
 	cd test/build && go mod tidy -diff && go vet ./... && go test -shuffle=on -timeout 30m ./...
 # All inputs of tests that use a part of them with the race detector.
 	go test -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestNames)$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
+
+platforms: ## Compile everything, tests included, for Windows, macOS and arm64 (minutes)
+	for platform in windows/amd64 darwin/arm64 linux/arm64; do for module in . runtime runtime/metrics crdfake examples examples/kubebuilder; do \
+		echo "$$platform $$module" && (cd $$module && GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 go test -c -o /dev/null ./... > /dev/null) || exit 1; \
+	done; done
 
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/cli
