@@ -16,4 +16,5 @@
 package examples
 
 //go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/.informer-gen.yaml
+//go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/site/.informer-gen.yaml
 //go:generate go run -C .. ./cmd/informer-gen-lite generate --config examples/foreign/.informer-gen.yaml

@@ -31,14 +31,12 @@ type reconciler struct {
 }
 
 // New returns a controller for streams. Start it with Run.
-func New(client clientset.Interface, recorder events.EventRecorder, options ...controller.Option) (*datacontrollers.StreamController, error) {
+func New(client clientset.Interface, recorder events.EventRecorder) (*datacontrollers.StreamController, error) {
 	r := &reconciler{client: client}
 	r.writer = controller.Writer{Owner: datacontrollers.StreamKind, FieldManager: FieldManager, Recorder: recorder}
-	options = append([]controller.Option{
-		controller.WithEventRecorder(recorder), controller.WithInformers(informer.WithManagedFields(FieldManager)),
-	}, options...)
 	var err error
-	r.controller, err = datacontrollers.NewStreamController(client, r, options...)
+	r.controller, err = datacontrollers.NewStreamController(client, r, controller.WithEventRecorder(recorder),
+		controller.WithInformers(informer.WithManagedFields(FieldManager))) // by which Sync finds differences
 	return r.controller, err
 }
 

@@ -35,14 +35,9 @@ func TestMain(m *testing.M) {
 
 // sample returns a workload as users write it.
 func sample() *fleetv1.Workload {
-	return &fleetv1.Workload{
-		ObjectMeta: metav1.ObjectMeta{Name: "web"},
-		Spec: fleetv1.WorkloadSpec{
-			Replicas:   ptr.To[int32](3),
-			RegionName: "north",
-			Template:   fleetv1.WorkloadTemplate{Image: "web:1"},
-		},
-	}
+	return &fleetv1.Workload{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: fleetv1.WorkloadSpec{
+		Replicas: ptr.To[int32](3), RegionName: "north", Template: fleetv1.WorkloadTemplate{Image: "web:1"},
+	}}
 }
 
 // world is a controller running against an API server.
@@ -55,11 +50,9 @@ type world struct {
 // newWorld runs the controller until the test ends.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{
-		client: versioned.NewForConfigOrDie(server.Config()), kube: kubernetes.NewForConfigOrDie(server.Config()), namespace: server.Namespace(t),
-	}
-	c, err := reconciler.New(w.client, w.kube, &events.FakeRecorder{},
-		controller.WithInformers(informer.WithNamespaces(w.namespace, "fleet-system")))
+	config := server.Config()
+	w := &world{versioned.NewForConfigOrDie(config), kubernetes.NewForConfigOrDie(config), server.Namespace(t)}
+	c, err := reconciler.New(w.client, w.kube, &events.FakeRecorder{}, controller.WithInformers(informer.WithNamespaces(w.namespace, "fleet-system")))
 	require.NoError(t, err)
 	done := make(chan error)
 	go func() { done <- c.Run(t.Context()) }()
@@ -103,7 +96,8 @@ func TestReconcile(t *testing.T) {
 
 func addRegion(t *testing.T, name string) {
 	t.Helper()
-	region := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: fleetv1.RegionSpec{Endpoint: "https://" + name + ".example.com", Country: "SE"}}
+	region := &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	region.Spec = fleetv1.RegionSpec{Endpoint: "https://" + name + ".example.com", Country: "SE"}
 	_, err := versioned.NewForConfigOrDie(server.Config()).FleetV1().Regions().Create(t.Context(), region, metav1.CreateOptions{})
 	require.NoError(t, err)
 }
@@ -118,10 +112,8 @@ func (w *world) wait(t *testing.T, workload *fleetv1.Workload, done func(*fleetv
 	defer watcher.Stop()
 	latest := workload
 	for event := range watcher.ResultChan() {
-		if current, ok := event.Object.(*fleetv1.Workload); ok {
-			if latest = current; done(current) {
-				return current
-			}
+		if latest = event.Object.(*fleetv1.Workload); done(latest) {
+			return latest
 		}
 	}
 	require.FailNow(t, "the condition did not hold in time", "%+v", latest)
