@@ -29,14 +29,14 @@ func main() {
 }
 
 // watch prints changes of pods until ctx is done. If the pods cannot be listed, it returns the API server's reason.
-func watch(ctx context.Context, kube kubernetes.Interface, println func(string)) error {
+func watch(ctx context.Context, kube kubernetes.Interface, report func(string)) error {
 	factory := informer.NewFactory()
 	defer factory.Shutdown()
 	pods := informer.For(factory, informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods))
 	_, err := pods.AddHandler(informer.HandlerFuncs[*corev1.Pod]{
-		Added:   func(pod *corev1.Pod, _ bool) { println(pod.Name + " is " + string(pod.Status.Phase)) },
-		Updated: func(_, pod *corev1.Pod) { println(pod.Name + " is " + string(pod.Status.Phase)) },
-		Deleted: func(name cache.ObjectName, _ *corev1.Pod) { println(name.Name + " has gone") },
+		Added:   func(pod *corev1.Pod, _ bool) { report(pod.Name + " is " + string(pod.Status.Phase)) },
+		Updated: func(_, pod *corev1.Pod) { report(pod.Name + " is " + string(pod.Status.Phase)) },
+		Deleted: func(name cache.ObjectName, _ *corev1.Pod) { report(name.Name + " has gone") },
 	})
 	if err != nil {
 		return err

@@ -278,12 +278,12 @@ var Options = []Option{{
 }, {
 	Flag: "adopt", Field: "Adopt", Kind: Switch,
 	Help: "replace the output of code-generator in the output directories and API packages; run migrate --check first",
-	Doc: "also remove files that upstream's generators wrote: see [usage.md](files.md). `migrate --check` shows " +
+	Doc: "also remove files that upstream's generators wrote: see [Existing files](files.md). `migrate --check` shows " +
 		"beforehand that no exported API changes",
 }, {
 	Flag: "prune", FlagOnly: true, Field: "Prune", Kind: Switch,
 	Help: "remove generated files of packages that are not part of this run; implied if the packages come from a configuration file",
-	Doc: "remove generated files of packages that the run does not name: see [usage.md](files.md). Implied if the " +
+	Doc: "remove generated files of packages that the run does not name: see [Existing files](files.md). Implied if the " +
 		"packages come from a configuration file",
 }, {
 	Flag: "force", Field: "Force", Kind: Switch,
