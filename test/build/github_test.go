@@ -83,7 +83,7 @@ func TestPreCommitHook(t *testing.T) {
 	assert.Contains(t, out, "apis/fleet/v1/types.go:7:4: unknown marker")
 }
 
-// TestWorkflow checks that CI runs .ci/run and nothing else.
+// TestWorkflow checks that CI runs .ci/run and nothing else, and the tests of the tool and of the library on other systems.
 func TestWorkflow(t *testing.T) {
 	workflow := read[struct {
 		Name        string
@@ -91,18 +91,24 @@ func TestWorkflow(t *testing.T) {
 		Permissions map[string]string
 		Concurrency any
 		Jobs        map[string]struct {
-			RunsOn         string `json:"runs-on"`
-			TimeoutMinutes int    `json:"timeout-minutes"`
-			Steps          []step
+			RunsOn          string `json:"runs-on"`
+			TimeoutMinutes  int    `json:"timeout-minutes"`
+			ContinueOnError bool   `json:"continue-on-error"`
+			Strategy        any
+			Steps           []step
 		}
 	}](t, ".github/workflows/ci.yml")
-	var commands []string
-	for _, job := range workflow.Jobs {
+	commands := map[string][]string{}
+	for name, job := range workflow.Jobs {
 		for _, step := range job.Steps {
-			commands = append(commands, strings.TrimSpace(step.Uses+step.Run))
+			commands[name] = append(commands[name], strings.TrimSpace(step.Uses+step.Run))
 		}
 	}
-	assert.Equal(t, []string{"actions/checkout@v5", "actions/setup-go@v6", ".ci/run"}, commands)
+	const checkout, setup = "actions/checkout@v5", "actions/setup-go@v6"
+	assert.Equal(t, map[string][]string{
+		"run":       {checkout, setup, ".ci/run"},
+		"platforms": {checkout, setup, "go test -shuffle=on -timeout 60m ./...", "go -C runtime test -shuffle=on -timeout 30m ./..."},
+	}, commands)
 	for _, name := range []string{"bug.yml", "feature.yml"} {
 		read[struct {
 			Name, Description string
