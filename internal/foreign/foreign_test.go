@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -65,6 +68,10 @@ func options(comment string) foreign.Options {
 			opts.Names[from] = to
 		case "versions":
 			opts.Versions = strings.Fields(value)
+		case "recognize":
+			opts.Recognize = func(names []string, s *foreign.Schema) (known.Found, bool) {
+				return known.Found{Type: model.Type{Package: path.Dir(value), Name: path.Base(value)}}, names[len(names)-1] == "recognized" && len(s.Properties) > 0
+			}
 		}
 	}
 	return opts

@@ -2,6 +2,8 @@ package foreign
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -11,13 +13,24 @@ import (
 )
 
 // validationMarker begins the markers that also exist for the elements of lists.
-const validationMarker = "kubebuilder:validation:"
+const (
+	validationMarker = "kubebuilder:validation:"
+	schemaless       = "Schemaless"
+	preserveMarker   = "kubebuilder:pruning:PreserveUnknownFields"
+)
 
 func isValidation(marker string) bool { return strings.HasPrefix(marker, validationMarker) }
 
-// asItems returns a marker of an element as a marker of its list.
-func asItems(marker string) string {
-	return strings.Replace(marker, validationMarker, validationMarker+"items:", 1)
+// asItems returns the markers of elements as markers of their list, without those that lists do not have.
+func asItems(markers []string) (all []string) {
+	for _, marker := range markers {
+		if rule, ok := strings.CutPrefix(marker, validationMarker); ok && rule != schemaless {
+			all = append(all, validationMarker+"items:"+rule)
+		} else if marker == preserveMarker {
+			all = append(all, validationMarker+"items:XPreserveUnknownFields")
+		}
+	}
+	return all
 }
 
 // markers returns the markers, without +, that describe the type of a node.
@@ -40,7 +53,15 @@ func (n *node) markers() (all []string) {
 			all = append(all, validationMarker+"XValidation:"+ruleText(rule))
 		}
 	}
+	sizes := func() {
+		validate("MinItems", s.MinItems)
+		validate("MaxItems", s.MaxItems)
+		validate("UniqueItems", s.UniqueItems)
+		validate("MinProperties", s.MinProperties)
+		validate("MaxProperties", s.MaxProperties)
+	}
 	if n.form == quantity || n.form == foundType {
+		sizes()
 		rules() // the type says the rest
 		return all
 	}
@@ -60,15 +81,11 @@ func (n *node) markers() (all []string) {
 		validate("ExclusiveMaximum", s.ExclusiveMaximum)
 		validate("MultipleOf", s.MultipleOf)
 	}
-	validate("MinItems", s.MinItems)
-	validate("MaxItems", s.MaxItems)
-	validate("UniqueItems", s.UniqueItems)
-	validate("MinProperties", s.MinProperties)
-	validate("MaxProperties", s.MaxProperties)
+	sizes()
 	rules()
 	add(s.XEmbeddedResource, validationMarker, "XEmbeddedResource")
-	add(s.Type == "" && !s.XIntOrString, validationMarker, "Schemaless")
-	add(preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")
+	add(s.Type == "" && !s.XIntOrString, validationMarker, schemaless)
+	add(preserves(s), preserveMarker, "")
 	add(s.XListType != nil, "listType=", value(s.XListType))
 	for _, key := range s.XListMapKeys {
 		all = append(all, "listMapKey="+key)
@@ -188,10 +205,57 @@ func (n *node) unmarked() map[string]any {
 	if slices.ContainsFunc(s.Enum, isNull) {
 		all["enum"] = s.Enum
 	}
-	if s.XIntOrString && (s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil) {
-		all["minimum"], all["maximum"], all["multipleOf"] = s.Minimum, s.Maximum, s.MultipleOf
+	if s.XIntOrString {
+		maps.Copy(all, keywords(s, numeric...))
 	}
 	return all
+}
+
+// numeric are the rules for numbers, and checked those for other values.
+var (
+	numeric = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+	checked = []string{
+		"enum", "maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties", "uniqueItems",
+		"x-kubernetes-embedded-resource", "x-kubernetes-validations",
+	}
+)
+
+// unmarkedUse returns what no marker of a list or map says about its elements: defaults, null and, if no name of a type has them, rules
+// for the values of maps.
+func (n *node) unmarkedUse(holder *node) map[string]any {
+	wanted := []string{"default", "nullable"}
+	if n.shape == nil {
+		wanted = append(wanted, "externalDocs", "x-kubernetes-map-type")
+	}
+	if n.shape == nil && holder.form == mapping {
+		wanted = append(wanted, checked...)
+	}
+	if n.shape == nil && holder.form == mapping && n.form == either {
+		wanted = append(wanted, "pattern")
+	}
+	all := map[string]any{}
+	for keyword, value := range keywords(n.schema, wanted...) {
+		all[fmt.Sprint(n.path[len(n.path)-1], ".", keyword)] = value
+	}
+	return all
+}
+
+// keywords returns the parts of a schema with the given names.
+func keywords(s *Schema, names ...string) map[string]any {
+	only := shallow(s)
+	only.Default, only.Nullable = s.Default, s.Nullable
+	all := map[string]json.RawMessage{}
+	encoded, err := json.Marshal(only)
+	if err == nil {
+		err = json.Unmarshal(encoded, &all)
+	}
+	found := map[string]any{}
+	for _, name := range names {
+		if value, ok := all[name]; ok && err == nil {
+			found[name] = value
+		}
+	}
+	return found
 }
 
 // isIntOrString reports whether schemas say only that a value is an integer or a string.

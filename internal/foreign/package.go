@@ -32,7 +32,7 @@ func newPackage(gv groupVersion, kinds []served, opts Options) *apiPackage {
 			schema: k.version().Schema.OpenAPIV3Schema, form: object, names: []string{k.Spec.Names.Kind}, definition: k.Definition, path: path,
 		}
 		t.addFields(root)
-		t.warnings.check(root)
+		t.warnings.check(root, nil)
 		t.warnings.checkKind(k, root)
 		p.roots = append(p.roots, root)
 		names = append(names, k.Spec.Names.Kind)

@@ -100,7 +100,10 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 	if n.form == object || n.form == text && len(s.Enum) > 0 || property == "" && n.needsName(parent) {
 		t.declare(n)
 	}
-	t.warnings.check(n)
+	if property != "" {
+		parent = nil
+	}
+	t.warnings.check(n, parent)
 	return n
 }
 

@@ -94,11 +94,11 @@ func (w *writer) fields(n *node) (all []fieldView) {
 			typ, _ = optional(f.node, typ)
 		}
 		v := fieldView{Name: f.name, Type: typ, Tag: "`json:" + strconv.Quote(f.property+option) + "`"}
-		markers := f.usage()
+		markers, notes := f.usage(), []string(nil)
 		if f.node.shape == nil {
-			markers = append(markers, f.node.allMarkers()...)
+			markers, notes = append(markers, f.node.allMarkers()...), f.node.notes()
 		}
-		v.Comment = comment(f.node.schema.Description, f.fieldNotes(), nil, markers)
+		v.Comment = comment(f.node.schema.Description, notes, nil, markers)
 		all = append(all, v)
 	}
 	return all
@@ -117,10 +117,8 @@ func optional(n *node, typ string) (string, string) {
 // allMarkers returns the markers of a node and of elements whose type has no name.
 func (n *node) allMarkers() []string {
 	all := n.markers()
-	if n.form == list && n.element != nil && n.element.shape == nil {
-		for _, m := range n.element.markers() {
-			all = append(all, asItems(m))
-		}
+	if e := n.unnamed(); e != nil && n.form == list {
+		all = append(all, asItems(e.markers())...)
 	}
 	return all
 }
@@ -205,32 +203,47 @@ func (s *shape) description() string {
 	return strings.TrimSpace(what + ".\n\n" + text)
 }
 
-// notes returns what a comment says beyond markers: rules that have none.
+// notes returns what a comment says beyond markers: rules that have none, also those of elements without a declaration, and what the
+// schema lacks of a type of Kubernetes.
 func (n *node) notes() (notes []string) {
-	rules := n.unmarked()
-	if len(rules) == 0 {
-		return nil
+	rules := n.rules()
+	if len(rules) > 0 {
+		notes = append(notes, "Servers also check rules for which there is no marker:", "")
 	}
-	notes = append(notes, "Servers also check rules for which there is no marker:", "")
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
 		encoded, err := json.Marshal(rules[name])
 		if err == nil {
 			notes = append(notes, "\t"+name+": "+string(encoded))
 		}
 	}
-	return notes
-}
-
-// fieldNotes returns the notes of a field and of elements without a declaration, and what the schema lacks of a type of Kubernetes.
-func (f *field) fieldNotes() (notes []string) {
-	n := f.node
-	for ; n != nil && n.shape == nil; n = n.element {
-		notes = append(notes, n.notes()...)
+	for ; n != nil; n = n.unnamed() {
 		if len(n.found.Lacking) > 0 {
 			notes = append(notes, wrap("Servers drop other fields of "+n.found.Type.Name+": "+strings.Join(n.found.Lacking, ", ")+".")...)
 		}
 	}
 	return notes
+}
+
+// rules returns the parts of a schema for which there is no marker, with those of elements without a declaration.
+func (n *node) rules() map[string]any {
+	all := n.unmarked()
+	if n.element != nil {
+		maps.Copy(all, n.element.unmarkedUse(n))
+	}
+	if e := n.unnamed(); e != nil {
+		for name, value := range e.rules() {
+			all[fmt.Sprint(e.path[len(e.path)-1], ".", name)] = value
+		}
+	}
+	return all
+}
+
+// unnamed returns the node of elements, unless their type has a declaration.
+func (n *node) unnamed() *node {
+	if n.element == nil || n.element.shape != nil {
+		return nil
+	}
+	return n.element
 }
 
 // comment returns the lines of a comment: a description, notes and markers, after a separator that may be empty.

@@ -24,9 +24,13 @@ func (w *warnings) add(n *node, hint, format string, args ...any) {
 	w.nodes[key] = append(w.nodes[key], n)
 }
 
-// check warns about parts of a schema that its Go type does not express.
-func (w *warnings) check(n *node) {
-	for _, rule := range slices.Sorted(maps.Keys(n.unmarked())) {
+// check warns about parts of a schema that its Go type does not express, and that the list or map that holds it does not.
+func (w *warnings) check(n, holder *node) {
+	rules := n.unmarked()
+	if holder != nil {
+		maps.Copy(rules, n.unmarkedUse(holder))
+	}
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
 		w.add(n, "", "no marker expresses %s: it is in a comment, and only servers check it", rule)
 	}
 	if n.form == object && preserves(n.schema) && len(n.names) > 1 {
