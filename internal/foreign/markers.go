@@ -16,18 +16,15 @@ import (
 const (
 	validationMarker = "kubebuilder:validation:"
 	schemaless       = "Schemaless"
-	preserveMarker   = "kubebuilder:pruning:PreserveUnknownFields"
 )
 
 func isValidation(marker string) bool { return strings.HasPrefix(marker, validationMarker) }
 
-// asItems returns the markers of elements as markers of their list, without those that lists do not have.
+// asItems returns the markers of elements as markers of their list, without those that lists do not have or their types imply.
 func asItems(markers []string) (all []string) {
 	for _, marker := range markers {
 		if rule, ok := strings.CutPrefix(marker, validationMarker); ok && rule != schemaless {
 			all = append(all, validationMarker+"items:"+rule)
-		} else if marker == preserveMarker {
-			all = append(all, validationMarker+"items:XPreserveUnknownFields")
 		}
 	}
 	return all
@@ -53,39 +50,34 @@ func (n *node) markers() (all []string) {
 			all = append(all, validationMarker+"XValidation:"+ruleText(rule))
 		}
 	}
-	sizes := func() {
+	if n.form == quantity || n.form == foundType {
+		rules() // the type says the rest
+		return all
+	}
+	add(s.XIntOrString && (s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil), validationMarker, "XIntOrString")
+	add(len(values(s)) > 0 && n.form != anything, validationMarker+"Enum=", strings.Join(values(s), ";"))
+	add(s.Format != n.impliedFormat(), validationMarker+"Format=", strconv.Quote(s.Format))
+	if s.Type == "string" || s.XIntOrString {
+		validate("Pattern", s.Pattern)
+		validate("MinLength", s.MinLength)
+		validate("MaxLength", s.MaxLength)
+	}
+	if !s.XIntOrString && n.form != anything {
+		validate("Minimum", s.Minimum)
+		validate("Maximum", s.Maximum)
+		validate("ExclusiveMinimum", s.ExclusiveMinimum)
+		validate("ExclusiveMaximum", s.ExclusiveMaximum)
+		validate("MultipleOf", s.MultipleOf)
 		validate("MinItems", s.MinItems)
 		validate("MaxItems", s.MaxItems)
 		validate("UniqueItems", s.UniqueItems)
 		validate("MinProperties", s.MinProperties)
 		validate("MaxProperties", s.MaxProperties)
 	}
-	if n.form == quantity || n.form == foundType {
-		sizes()
-		rules() // the type says the rest
-		return all
-	}
-	textual := s.Type == "string" || s.XIntOrString
-	add(s.XIntOrString && (s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil), validationMarker, "XIntOrString")
-	add(len(values(s)) > 0, validationMarker+"Enum=", strings.Join(values(s), ";"))
-	add(s.Format != n.impliedFormat(), validationMarker+"Format=", strconv.Quote(s.Format))
-	if textual {
-		validate("Pattern", s.Pattern)
-		validate("MinLength", s.MinLength)
-		validate("MaxLength", s.MaxLength)
-	}
-	if !s.XIntOrString {
-		validate("Minimum", s.Minimum)
-		validate("Maximum", s.Maximum)
-		validate("ExclusiveMinimum", s.ExclusiveMinimum)
-		validate("ExclusiveMaximum", s.ExclusiveMaximum)
-		validate("MultipleOf", s.MultipleOf)
-	}
-	sizes()
 	rules()
 	add(s.XEmbeddedResource, validationMarker, "XEmbeddedResource")
 	add(s.Type == "" && !s.XIntOrString, validationMarker, schemaless)
-	add(preserves(s), preserveMarker, "")
+	add(preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")
 	add(s.XListType != nil, "listType=", value(s.XListType))
 	for _, key := range s.XListMapKeys {
 		all = append(all, "listMapKey="+key)
@@ -205,19 +197,23 @@ func (n *node) unmarked() map[string]any {
 	if slices.ContainsFunc(s.Enum, isNull) {
 		all["enum"] = s.Enum
 	}
-	if s.XIntOrString {
+	switch n.form {
+	case foundType, anything, quantity:
+		maps.Copy(all, keywords(s, slices.Concat(textual, numeric)...))
+	case either:
 		maps.Copy(all, keywords(s, numeric...))
+	default:
 	}
 	return all
 }
 
-// numeric are the rules for numbers, and checked those for other values.
+// numeric and textual are rules that some types have no markers for.
 var (
-	numeric = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-	checked = []string{
-		"enum", "maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties", "uniqueItems",
-		"x-kubernetes-embedded-resource", "x-kubernetes-validations",
+	numeric = []string{
+		"exclusiveMaximum", "exclusiveMinimum", "maximum", "maxItems", "maxProperties", "minimum", "minItems", "minProperties", "multipleOf",
+		"uniqueItems",
 	}
+	textual = []string{"enum", "maxLength", "minLength"}
 )
 
 // unmarkedUse returns what no marker of a list or map says about its elements: defaults, null and, if no name of a type has them, rules
@@ -228,10 +224,10 @@ func (n *node) unmarkedUse(holder *node) map[string]any {
 		wanted = append(wanted, "externalDocs", "x-kubernetes-map-type")
 	}
 	if n.shape == nil && holder.form == mapping {
-		wanted = append(wanted, checked...)
-	}
-	if n.shape == nil && holder.form == mapping && n.form == either {
-		wanted = append(wanted, "pattern")
+		wanted = append(wanted, "x-kubernetes-embedded-resource", "x-kubernetes-validations")
+		if n.form == either || n.form == bytes64 {
+			wanted = append(append(wanted, "pattern"), textual...)
+		}
 	}
 	all := map[string]any{}
 	for keyword, value := range keywords(n.schema, wanted...) {

@@ -200,9 +200,9 @@ func sumOf(parts ...any) sum {
 }
 
 // needsName reports whether the type of an element needs a name, because no marker of the list or map describes it. A name would take the
-// methods from types of Kubernetes.
+// methods from types of Kubernetes, and controller-tools cannot describe a named []byte.
 func (n *node) needsName(holder *node) bool {
-	if slices.Contains([]form{foundType, anything, either, quantity, moment}, n.form) {
+	if slices.Contains([]form{foundType, anything, either, quantity, moment, bytes64}, n.form) {
 		return false
 	}
 	if holder.form == list && n.form != list && n.form != mapping {
