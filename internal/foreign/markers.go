@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -63,11 +64,11 @@ func (n *node) markers() (all []string) {
 		validate("MaxLength", s.MaxLength)
 	}
 	if !s.XIntOrString && n.form != anything {
-		validate("Minimum", s.Minimum)
-		validate("Maximum", s.Maximum)
+		add(s.Minimum != nil, validationMarker+"Minimum=", n.number("minimum", s.Minimum))
+		add(s.Maximum != nil, validationMarker+"Maximum=", n.number("maximum", s.Maximum))
 		validate("ExclusiveMinimum", s.ExclusiveMinimum)
 		validate("ExclusiveMaximum", s.ExclusiveMaximum)
-		validate("MultipleOf", s.MultipleOf)
+		add(s.MultipleOf != nil, validationMarker+"MultipleOf=", n.number("multipleOf", s.MultipleOf))
 		validate("MinItems", s.MinItems)
 		validate("MaxItems", s.MaxItems)
 		validate("UniqueItems", s.UniqueItems)
@@ -132,8 +133,6 @@ func literal(v reflect.Value) string {
 			return "`" + text + "`"
 		}
 		return strconv.Quote(v.String())
-	case reflect.Float64:
-		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	default:
@@ -141,14 +140,39 @@ func literal(v reflect.Value) string {
 	}
 }
 
-// values returns the values of an enum. There is no marker for null.
+// number formats the number of a keyword. An integer has the digits of the source, which a float64 may lack.
+func (n *node) number(keyword string, f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return cmp.Or(n.integer(keyword), strconv.FormatFloat(*f, 'f', -1, 64))
+}
+
+// integer returns the integer of a keyword in the source; "" for other values.
+func (n *node) integer(keyword string) string {
+	text := n.definition.Text(append(slices.Clip(n.path), keyword)...)
+	if i, err := strconv.ParseInt(text, 10, 64); err != nil || strconv.FormatInt(i, 10) != text {
+		return "" // YAML has octal numbers
+	}
+	return text
+}
+
+// values returns the values of an enum. There is no marker for null, nor for lists and objects.
 func values(s *Schema) (all []string) {
 	for _, v := range s.Enum {
+		if isCompound(v) {
+			return nil
+		}
 		if !isNull(v) {
 			all = append(all, string(v.Raw))
 		}
 	}
 	return all
+}
+
+// isCompound reports whether a value is a list or an object.
+func isCompound(v apiextensionsv1.JSON) bool {
+	return !isNull(v) && strings.ContainsRune("[{", rune(v.Raw[0]))
 }
 
 // isNull reports whether a value is null, which the library decodes to nothing.
@@ -194,14 +218,14 @@ func (n *node) unmarked() map[string]any {
 	if s.Not != nil {
 		all["not"] = s.Not
 	}
-	if slices.ContainsFunc(s.Enum, isNull) {
+	if slices.ContainsFunc(s.Enum, isNull) || slices.ContainsFunc(s.Enum, isCompound) {
 		all["enum"] = s.Enum
 	}
 	switch n.form {
 	case foundType, anything, quantity:
-		maps.Copy(all, keywords(s, slices.Concat(textual, numeric)...))
+		maps.Copy(all, n.keywords(slices.Concat(textual, numeric)...))
 	case either:
-		maps.Copy(all, keywords(s, numeric...))
+		maps.Copy(all, n.keywords(numeric...))
 	default:
 	}
 	return all
@@ -230,16 +254,16 @@ func (n *node) unmarkedUse(holder *node) map[string]any {
 		}
 	}
 	all := map[string]any{}
-	for keyword, value := range keywords(n.schema, wanted...) {
+	for keyword, value := range n.keywords(wanted...) {
 		all[fmt.Sprint(n.path[len(n.path)-1], ".", keyword)] = value
 	}
 	return all
 }
 
 // keywords returns the parts of a schema with the given names.
-func keywords(s *Schema, names ...string) map[string]any {
-	only := shallow(s)
-	only.Default, only.Nullable = s.Default, s.Nullable
+func (n *node) keywords(names ...string) map[string]any {
+	only := shallow(n.schema)
+	only.Default, only.Nullable = n.schema.Default, n.schema.Nullable
 	all := map[string]json.RawMessage{}
 	encoded, err := json.Marshal(only)
 	if err == nil {
@@ -249,6 +273,9 @@ func keywords(s *Schema, names ...string) map[string]any {
 	for _, name := range names {
 		if value, ok := all[name]; ok && err == nil {
 			found[name] = value
+			if digits := n.integer(name); digits != "" && slices.Contains(numeric, name) {
+				found[name] = json.RawMessage(digits)
+			}
 		}
 	}
 	return found

@@ -82,15 +82,22 @@ type Definition struct {
 }
 
 // At returns the position of a part of the definition, or of the nearest one around it. Steps of a path are keys, and indexes of lists.
-func (d Definition) At(steps ...any) token.Position {
-	var p path
+func (d Definition) At(steps ...any) token.Position { return d.object.at(toPath(steps)...) }
+
+// Text returns the text of the scalar at a path, or "". Unlike a float64, that of a number has all digits.
+func (d Definition) Text(steps ...any) string {
+	_, value := d.object.find(toPath(steps))
+	return value.Value
+}
+
+func toPath(steps []any) (p path) {
 	for _, step := range steps {
 		if index, ok := step.(int); ok {
 			step = element{index: index}
 		}
 		p = append(p, step)
 	}
-	return d.object.at(p...)
+	return p
 }
 
 // Definitions returns the CustomResourceDefinitions in the stream, and the kinds of all other objects. Those of a version that servers no

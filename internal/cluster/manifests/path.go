@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // path has the keys and elements that lead to a part of an object.
@@ -39,7 +41,13 @@ func (p path) with(step any) path { return append(slices.Clip(p), step) }
 
 // at returns the position of a part of the object, or of the nearest one around it.
 func (o *object) at(p ...any) token.Position {
-	node, line := o.node, o.node
+	line, _ := o.find(p)
+	return token.Position{Filename: o.stream, Line: line.Line, Column: line.Column}
+}
+
+// find returns the key and the value at a path, or of the nearest part around it.
+func (o *object) find(p path) (line, node *yaml.Node) {
+	node, line = o.node, o.node
 	for _, step := range p {
 		key, value := node, node
 		if e, isElement := step.(element); !isElement {
@@ -52,5 +60,5 @@ func (o *object) at(p ...any) token.Position {
 		}
 		line, node = key, resolveAlias(value)
 	}
-	return token.Position{Filename: o.stream, Line: line.Line, Column: line.Column}
+	return line, node
 }
