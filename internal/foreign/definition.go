@@ -187,6 +187,10 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 			diags.AddHint(d.At(append(path, keyword)...), "write "+strings.Join(c.known, " or "), "unknown %s %q", keyword, *c.value)
 		}
 	}
+	if others := s.AdditionalProperties; others != nil && len(s.Properties) > 0 && (others.Schema != nil || !others.Allows) {
+		diags.AddHint(d.At(append(path, "additionalProperties")...), "remove one of them",
+			"the schema is not structural: properties and additionalProperties exclude each other")
+	}
 	for _, key := range s.XListMapKeys {
 		if !isTag(key) {
 			diags.Add(d.At(append(path, "x-kubernetes-list-map-keys")...), "key %q cannot be the name of a field in JSON", key)
