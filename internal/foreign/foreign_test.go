@@ -111,7 +111,8 @@ func TestOrder(t *testing.T) {
 		result(t, []foreign.Source{{Text: []byte(second)}, {Text: []byte(first)}}, opts))
 }
 
-// TestLarge imports a definition of 5 MB, and refuses one with too many levels.
+// TestLarge imports a definition of 5 MB with an object of 10,000 properties, and refuses one with too many levels. It would take a
+// minute if the time were quadratic.
 func TestLarge(t *testing.T) {
 	const head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.x.example.com}\n" +
 		"spec:\n  group: x.example.com\n  names: {kind: A, plural: as}\n  scope: Cluster\n  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema: "
@@ -126,7 +127,11 @@ func TestLarge(t *testing.T) {
 			wide.WriteString("}},\n        ")
 		}
 	}
-	wide.WriteString("}}}}\n")
+	wide.WriteString("flat: {type: object, properties: {")
+	for i := range 10_000 {
+		fmt.Fprintf(&wide, "flat%d: {type: string},\n        ", i)
+	}
+	wide.WriteString("}}}}}}\n")
 	require.Greater(t, wide.Len(), 5<<20)
 	files := result(t, []foreign.Source{{Name: "wide.yaml", Text: []byte(wide.String())}}, foreign.Options{Source: "wide.yaml"})
 	require.Len(t, files, 2)

@@ -133,9 +133,9 @@ func (t *tree) declare(n *node) {
 
 // addFields adds the fields of an object.
 func (t *tree) addFields(n *node) {
-	scope := goname.NewScope(isMethod, n.isSetter)
+	scope := goname.NewScope(isMethod, n.setters())
 	if len(n.names) == 1 {
-		scope = goname.NewScope(isMethod, isInherited, n.isSetter)
+		scope = goname.NewScope(isMethod, isInherited, n.setters())
 	}
 	for child, steps := range children(n.schema) {
 		property, _ := steps[len(steps)-1].(string)
@@ -170,14 +170,13 @@ func isInherited(name string) bool {
 	return inObject || inType || name == "TypeMeta" || name == "ObjectMeta" || isSetter && hasField
 }
 
-// isSetter reports whether the apply configuration of an object has a method of this name.
-func (n *node) isSetter(name string) bool {
+// setters returns an Avoid for the methods of the apply configuration of an object.
+func (n *node) setters() goname.Avoid {
+	all := map[string]bool{}
 	for property := range n.schema.Properties {
-		if name == "With"+exported(property) {
-			return true
-		}
+		all["With"+exported(property)] = true
 	}
-	return false
+	return func(name string) bool { return all[name] }
 }
 
 // inherent returns what distinguishes the uses of a type.
