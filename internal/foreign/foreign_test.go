@@ -111,6 +111,23 @@ func TestOrder(t *testing.T) {
 		result(t, []foreign.Source{{Text: []byte(second)}, {Text: []byte(first)}}, opts))
 }
 
+// TestGrowth adds a kind and a property with the structure of another one: types keep their names, unless the new path is shorter.
+func TestGrowth(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/growth.txtar")
+	require.NoError(t, err)
+	for property, keeps := range map[string]bool{"longer": true, "k": false} {
+		before := string(archive.Files[0].Data)
+		ship, _, ok := strings.Cut(before, "---\n")
+		require.True(t, ok)
+		after := strings.Replace(before, "# more", property+": {type: object, properties: {a: {type: string}}}", 1)
+		small := result(t, []foreign.Source{{Text: []byte(ship)}}, foreign.Options{})
+		large := result(t, []foreign.Source{{Text: []byte(after)}}, foreign.Options{})
+		const field = "\tKeel *ShipKeel `json:\"keel,omitempty\"`\n"
+		require.Contains(t, string(small[1].Data), field)
+		assert.Equal(t, keeps, strings.Contains(string(large[1].Data), field), property)
+	}
+}
+
 // TestLarge imports a definition of 5 MB with an object of 10,000 properties, and refuses one with too many levels. It would take a
 // minute if the time were quadratic.
 func TestLarge(t *testing.T) {

@@ -52,7 +52,7 @@ func isUpper(b byte) bool { return 'A' <= b && b <= 'Z' }
 
 // nameShapes names the declared types and returns them in the order of their names, with the names that they have unless given another.
 // Names depend on the names of kinds and properties alone, not on their order: a type is named after its kind and the properties that
-// lead to it, without spec; if several do, after those that they have in common.
+// lead to it, without spec; if there are several such paths, after the shortest one.
 func (t *tree) nameShapes(kinds []string, given map[string]string) (all []*shape, derived []string) {
 	all = slices.Collect(maps.Values(t.shapes))
 	for _, s := range all {
@@ -80,29 +80,14 @@ func byNames(a, b *node) int {
 		slices.Compare(a.names, b.names), cmp.Compare(len(a.path), len(b.path)))
 }
 
-// candidates returns names for a type, the best one first.
+// candidates returns names for a type, the best one first. They are those of its first node, so that nodes after it do not change them.
 func (s *shape) candidates() []string {
 	first := s.nodes[0]
-	common := first.names[1:]
-	for _, n := range s.nodes[1:] {
-		common = commonSuffix(common, n.names[1:])
+	names := first.names[1:]
+	if len(names) > 1 && names[0] == "spec" {
+		names = names[1:]
 	}
-	long := typeName(first, first.names[1:])
-	switch {
-	case len(common) == 0:
-		return []string{long}
-	case len(common) > 1 && common[0] == "spec":
-		common = common[1:]
-	}
-	return []string{typeName(first, common), long}
-}
-
-func commonSuffix(a, b []string) []string {
-	equal := 0
-	for equal < min(len(a), len(b)) && a[len(a)-1-equal] == b[len(b)-1-equal] {
-		equal++
-	}
-	return a[len(a)-equal:]
+	return []string{typeName(first, names), typeName(first, first.names[1:])}
 }
 
 // typeName returns the name of the type of a node: its kind, and names of properties. Elements have the singular.
