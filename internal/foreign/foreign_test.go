@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -41,7 +39,7 @@ func TestFiles(t *testing.T) {
 					out = append(out, f)
 				}
 			}
-			got := result(t, sources, options(string(archive.Comment)))
+			got := result(t, sources, options(t, string(archive.Comment)))
 			if *update {
 				archive.Files = slices.Concat(in, got)
 				require.NoError(t, os.WriteFile(name, txtar.Format(archive), 0o644))
@@ -58,8 +56,19 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// repository returns the types of Kubernetes that this repository requires.
+func repository(t *testing.T) *known.Types {
+	t.Helper()
+	dir, err := filepath.Abs(".")
+	require.NoError(t, err)
+	types, err := known.Load(t.Context(), dir)
+	require.NoError(t, err)
+	return types
+}
+
 // options reads options from lines of the form key: value.
-func options(comment string) foreign.Options {
+func options(t *testing.T, comment string) foreign.Options {
+	t.Helper()
 	opts := foreign.Options{Source: "crds.yaml", Names: map[string]string{}}
 	for line := range strings.Lines(comment) {
 		switch key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key {
@@ -69,9 +78,7 @@ func options(comment string) foreign.Options {
 		case "versions":
 			opts.Versions = strings.Fields(value)
 		case "recognize":
-			opts.Recognize = func(names []string, s *foreign.Schema) (known.Found, bool) {
-				return known.Found{Type: model.Type{Package: path.Dir(value), Name: path.Base(value)}}, names[len(names)-1] == "recognized" && len(s.Properties) > 0
-			}
+			opts.Recognize = repository(t).Recognize
 		}
 	}
 	return opts

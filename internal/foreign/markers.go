@@ -222,13 +222,33 @@ func (n *node) unmarked() map[string]any {
 		all["enum"] = s.Enum
 	}
 	switch n.form {
-	case foundType, anything, quantity:
+	case foundType:
+		addRulesBelow(s, "", all)
+		maps.Copy(all, n.keywords(slices.Concat(textual, numeric)...))
+		if n.found.Type.Name == objectMeta && n.found.Lacking == nil && len(s.Properties) > 0 {
+			all["properties"] = s.Properties // of an embedded resource
+		}
+	case anything, quantity:
 		maps.Copy(all, n.keywords(slices.Concat(textual, numeric)...))
 	case either:
 		maps.Copy(all, n.keywords(numeric...))
 	default:
 	}
 	return all
+}
+
+// addRulesBelow adds the CEL rules below a schema. A type of Kubernetes has none of them.
+func addRulesBelow(s *Schema, path string, all map[string]any) {
+	for child, steps := range children(s) {
+		below := path
+		for _, step := range steps {
+			below += fmt.Sprint(step, ".")
+		}
+		if len(child.XValidations) > 0 {
+			all[below+"x-kubernetes-validations"] = child.XValidations
+		}
+		addRulesBelow(child, below, all)
+	}
 }
 
 // numeric and textual are rules that some types have no markers for.

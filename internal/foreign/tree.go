@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	objectmeta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
@@ -76,12 +76,12 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 	}
 	var below []any
 	found, ok := t.recognize(n.names, s)
-	if parent.schema.XEmbeddedResource && property == "metadata" && len(s.Properties) == 0 {
-		found, ok = known.Found{Type: model.Type{Package: metav1, Name: "ObjectMeta"}}, true // which servers keep
+	if parent.schema.XEmbeddedResource && property == "metadata" {
+		found, ok = known.Found{Type: model.Type{Package: metav1, Name: objectMeta}}, true // which servers keep
 	}
 	if ok && n.form > scalar {
 		n.form, n.found = foundType, found
-		below = []any{found.Type}
+		below = []any{found, n.unmarked()} // both are in comments
 	}
 	switch n.form {
 	case list, mapping:
@@ -163,10 +163,10 @@ func isMethod(name string) bool {
 
 // isInherited reports whether every kind has a field or a method of this name that a field must not hide.
 func isInherited(name string) bool {
-	_, inObject := reflect.TypeFor[*objectmeta.ObjectMeta]().MethodByName(name)
-	_, inType := reflect.TypeFor[*objectmeta.TypeMeta]().MethodByName(name)
+	_, inObject := reflect.TypeFor[*meta.ObjectMeta]().MethodByName(name)
+	_, inType := reflect.TypeFor[*meta.TypeMeta]().MethodByName(name)
 	setter, isSetter := strings.CutPrefix(name, "With")
-	_, hasField := reflect.TypeFor[objectmeta.ObjectMeta]().FieldByName(setter)
+	_, hasField := reflect.TypeFor[meta.ObjectMeta]().FieldByName(setter)
 	return inObject || inType || name == "TypeMeta" || name == "ObjectMeta" || isSetter && hasField
 }
 

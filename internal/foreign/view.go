@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
@@ -38,8 +39,11 @@ type fieldView struct {
 
 type constantView struct{ Name, Type, Value string }
 
-// metav1 is the package of what every kind has.
-const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+// metav1 is the package of what every kind has, and objectMeta its type of metadata.
+const (
+	metav1     = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	objectMeta = "ObjectMeta"
+)
 
 // writer makes the views of one package.
 type writer struct {
@@ -217,7 +221,9 @@ func (n *node) notes() (notes []string) {
 		}
 	}
 	for ; n != nil; n = n.unnamed() {
-		if len(n.found.Lacking) > 0 {
+		if slices.Equal(n.found.Lacking, []string{known.All}) {
+			notes = append(notes, "Servers drop all fields of "+n.found.Type.Name+", because the schema has none.")
+		} else if len(n.found.Lacking) > 0 {
 			notes = append(notes, wrap("Servers drop other fields of "+n.found.Type.Name+": "+strings.Join(n.found.Lacking, ", ")+".")...)
 		}
 	}

@@ -115,11 +115,18 @@ func (c *comparison) fits(path string, schema *apiextensionsv1.JSONSchemaProps, 
 		}
 		return form == Array && c.fits(path+"[]", schema.Items.Schema, t.Elem())
 	case *types.Map:
-		return form == Bare || (form == Map || form == Quantities) && c.fits(path+"[]", schema.AdditionalProperties.Schema, t.Elem())
+		return form == Bare && c.bare(path) ||
+			(form == Map || form == Quantities) && c.fits(path+"[]", schema.AdditionalProperties.Schema, t.Elem())
 	case *types.Struct:
-		return form == Bare || form == Object && c.fieldsFit(path, schema, t)
+		return form == Bare && (t.NumFields() == 0 || c.bare(path)) || form == Object && c.fieldsFit(path, schema, t)
 	}
 	return false
+}
+
+// bare notes that servers drop all properties of an object at a path, and returns true.
+func (c *comparison) bare(path string) bool {
+	c.lacking = append(c.lacking, strings.TrimPrefix(path+"."+All, "."))
+	return true
 }
 
 // fieldsFit reports whether a struct has all properties of a schema.

@@ -27,9 +27,12 @@ type Found struct {
 	// Type has the import path and the name.
 	Type model.Type
 	// Lacking are the paths of properties that only the Go type has, sorted, such as "containers[].resizePolicy". Paths below these are
-	// left out. An object for which the schema has no properties lacks none.
+	// left out. An object for which the schema has no properties lacks All of them: "metadata.*".
 	Lacking []string
 }
+
+// All is the last element of the path of all properties of an object.
+const All = "*"
 
 // core is the package that every module must have.
 const core = "k8s.io/api/core/v1"

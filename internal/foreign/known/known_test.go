@@ -127,6 +127,7 @@ properties:
 	assert.IsIncreasing(t, found.Lacking)
 	assert.Subset(t, found.Lacking, []string{
 		"ephemeral", "persistentVolumeClaim.readOnly", "projected.defaultMode", "projected.sources[].configMap",
+		"projected.sources[].secret.*", "secret.*",
 	})
 	for _, path := range []string{
 		"secret", "secret.secretName", "ephemeral.volumeClaimTemplate", "projected.sources", "projected.sources[].secret.name",
