@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
 
-// TestFiles imports the YAML files of each archive. The other files are the result: Go files, and what is printed in diagnostics.
+// TestFiles imports the YAML and JSON files of each archive. The other files are the result: Go files, and what is printed in diagnostics.
 func TestFiles(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestFiles(t *testing.T) {
 			var sources []foreign.Source
 			var in, out []txtar.File
 			for _, f := range archive.Files {
-				if filepath.Ext(f.Name) == ".yaml" {
+				if slices.Contains([]string{".yaml", ".json"}, filepath.Ext(f.Name)) {
 					in = append(in, f)
 					sources = append(sources, foreign.Source{Name: f.Name, Text: f.Data})
 				} else {

@@ -3,6 +3,8 @@ package manifests
 import (
 	"encoding/json"
 	"go/token"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,6 +102,55 @@ func toPath(steps []any) (p path) {
 	return p
 }
 
+// misfit returns the path of a part of a definition that cannot be decoded. Errors of the library for JSON lack indexes and keys of maps.
+func (o *object) misfit() (at path) {
+	var value any
+	if err := o.node.Decode(&value); err != nil {
+		return nil
+	}
+	fits := func(p path, part any) bool {
+		for _, step := range slices.Backward(p) {
+			if _, isElement := step.(element); isElement {
+				part = []any{part}
+			} else {
+				part = map[string]any{step.(string): part}
+			}
+		}
+		text, err := json.Marshal(part)
+		return err != nil || json.Unmarshal(text, &apiextensionsv1.CustomResourceDefinition{}) == nil
+	}
+	for found := true; found; {
+		found = false
+		for step, part := range partsOf(value) {
+			if below := at.with(step); !fits(below, part) {
+				at, value, found = below, part, true
+				break
+			}
+		}
+	}
+	return at
+}
+
+// partsOf returns the entries of a map in the order of their keys, or the elements of a list.
+func partsOf(value any) iter.Seq2[any, any] {
+	return func(yield func(any, any) bool) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(value)) {
+				if !yield(key, value[key]) {
+					return
+				}
+			}
+		case []any:
+			for i, part := range value {
+				if !yield(element{index: i}, part) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Definitions returns the CustomResourceDefinitions in the stream, and the kinds of all other objects. Those of a version that servers no
 // longer have, and those that cannot be decoded, are errors.
 func (s *Stream) Definitions() (all []Definition, others []string, diags diag.List) {
@@ -114,7 +165,7 @@ func (s *Stream) Definitions() (all []Definition, others []string, diags diag.Li
 			others = append(others, o.Kind)
 		default:
 			if err := o.decode(&d.CustomResourceDefinition); err != nil {
-				pos, message := located(o.at(), err)
+				pos, message := located(o.at(o.misfit()...), err)
 				diags.Add(pos, "%s: %s", o, message)
 				continue
 			}
