@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"go/token"
 	"maps"
 	"path"
 	"slices"
@@ -31,8 +32,11 @@ var templates embed.FS
 type Options struct {
 	// Versions are the versions of all groups; none for those that servers serve.
 	Versions []string
-	// Names has names for types by the names that they get otherwise.
-	Names map[string]string
+	// Names has names for types by the names that they get otherwise; NamesPos is their position.
+	Names    map[string]string
+	NamesPos token.Position
+	// GroupGoNames has the Go names of groups that a configuration names.
+	GroupGoNames map[string]string
 	// Recognize returns the type of Kubernetes for a property; nil recognizes none.
 	Recognize func(names []string, s *Schema) (known.Found, bool)
 	// Source describes where the definitions are from, for the top of the files. Header is the text above.
@@ -74,7 +78,8 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		p := newPackage(gv, packages[gv], opts)
 		diags = append(diags, p.warnings.list()...)
 		declared = append(declared, p.declared...)
-		made, err := p.files(renderer, opts.Source, dirs[gv.group])
+		p.checkGiven(opts, &diags)
+		made, err := p.files(renderer, opts, dirs[gv.group])
 		if err != nil {
 			return nil, diags, err
 		}
@@ -83,35 +88,17 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(opts.Names)) {
-		if !slices.Contains(declared, name) {
+		if slices.ContainsFunc(d.all, func(m manifests.Definition) bool { return m.Spec.Names.Kind == name }) {
+			diags.Add(opts.NamesPos, "names: %s is a kind, and its type has the same name", name)
+		} else if !slices.Contains(declared, name) {
 			hint := ""
 			if nearest := marker.Nearest(name, declared); nearest != "" {
 				hint = "did you mean " + nearest + "?"
 			}
-			diags.AddHint(d.all[0].At(), hint, "names: no type is called %s", name)
+			diags.AddHint(opts.NamesPos, hint, "names: no type is called %s", name)
 		}
 	}
-	d.checkGiven(opts.Names, &diags)
 	return files, diags, diags.Err()
-}
-
-// checkGiven reports given names that another type or the registration has.
-func (d *Definitions) checkGiven(given map[string]string, diags *diag.List) {
-	taken := map[string]string{}
-	for _, name := range declared {
-		taken[strings.ToLower(name)] = "the registration"
-	}
-	for _, definition := range d.all {
-		kind := definition.Spec.Names.Kind
-		taken[strings.ToLower(kind)], taken[strings.ToLower(kind+"List")] = "kind "+kind, "kind "+kind
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		wanted := strings.ToLower(given[name])
-		if by, ok := taken[wanted]; ok {
-			diags.Add(d.all[0].At(), "names: %s cannot be called %s: %s has this name", name, given[name], by)
-		}
-		taken[wanted] = "the type for " + name
-	}
 }
 
 // packages returns the kinds by version of their group.

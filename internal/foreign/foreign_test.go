@@ -3,6 +3,7 @@ package foreign_test
 import (
 	"flag"
 	"fmt"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,12 +70,16 @@ func repository(t *testing.T) *known.Types {
 // options reads options from lines of the form key: value.
 func options(t *testing.T, comment string) foreign.Options {
 	t.Helper()
-	opts := foreign.Options{Source: "crds.yaml", Names: map[string]string{}}
+	opts := foreign.Options{Source: "crds.yaml", Names: map[string]string{}, GroupGoNames: map[string]string{}}
+	opts.NamesPos = token.Position{Filename: "config.yaml", Line: 3}
 	for line := range strings.Lines(comment) {
 		switch key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key {
 		case "name":
 			from, to, _ := strings.Cut(value, " ")
 			opts.Names[from] = to
+		case "group":
+			from, to, _ := strings.Cut(value, " ")
+			opts.GroupGoNames[from] = to
 		case "versions":
 			opts.Versions = strings.Fields(value)
 		case "recognize":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gobuffalo/flect"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
@@ -61,7 +62,7 @@ func (t *tree) nameShapes(kinds []string, given map[string]string) (all []*shape
 	slices.SortFunc(all, func(a, b *shape) int { return byNames(a.nodes[0], b.nodes[0]) })
 	taken := map[string]bool{} // in lower case: files of apply configurations are named after types
 	scope := goname.NewScope(func(name string) bool { return taken[strings.ToLower(name)] })
-	for _, name := range slices.Concat(declared, kinds, slices.Collect(maps.Values(given))) {
+	for _, name := range slices.Concat(declared, kinds) {
 		taken[strings.ToLower(name)], taken[strings.ToLower(name+"List")] = true, true
 	}
 	for _, s := range all {
@@ -101,4 +102,29 @@ func typeName(n *node, names []string) string {
 		name.WriteString(exported(property))
 	}
 	return name.String()
+}
+
+// checkGiven reports given names that another type of the package or the registration has.
+func (p *apiPackage) checkGiven(opts Options, diags *diag.List) {
+	taken := map[string]string{}
+	for _, name := range declared {
+		taken[strings.ToLower(name)] = "the registration"
+	}
+	for _, k := range p.kinds {
+		kind := k.Spec.Names.Kind
+		taken[strings.ToLower(kind)], taken[strings.ToLower(kind+"List")] = "kind "+kind, "kind "+kind
+	}
+	for _, name := range p.declared {
+		if opts.Names[name] == "" {
+			taken[strings.ToLower(name)] = "type " + name
+		}
+	}
+	for _, name := range p.declared {
+		given := opts.Names[name]
+		if by, ok := taken[strings.ToLower(given)]; ok {
+			diags.Add(opts.NamesPos, "names: %s cannot be called %s: %s has this name", name, given, by)
+		} else if given != "" {
+			taken[strings.ToLower(given)] = "the type for " + name
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package foreign
 
 import (
+	"cmp"
 	"fmt"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,12 +45,12 @@ func newPackage(gv groupVersion, kinds []served, opts Options) *apiPackage {
 }
 
 // files renders the files of the package.
-func (p *apiPackage) files(renderer *render.Renderer, source, dir string) ([]render.File, error) {
+func (p *apiPackage) files(renderer *render.Renderer, opts Options, dir string) ([]render.File, error) {
 	scope := goname.NewScope(goname.Predeclared)
 	w := writer{imports: goname.NewImports(scope), names: goname.NewScope()}
-	w.view = view{Source: source, Name: p.version, Group: p.group, Version: p.version}
-	if dir == p.group {
-		w.view.GoName = goname.Camel(p.group)
+	w.view = view{Source: opts.Source, Name: p.version, Group: p.group, Version: p.version}
+	if name := p.goName(dir); name != p.goName("") || !token.IsExported(goname.Camel(p.group)) {
+		w.view.GoName = cmp.Or(opts.GroupGoNames[p.group], name)
 	}
 	w.imports.Alias(metav1, "metav1")
 	for _, s := range p.shapes {
@@ -68,6 +70,19 @@ func (p *apiPackage) files(renderer *render.Renderer, source, dir string) ([]ren
 		{Path: "doc.go", Template: "doc.go.tmpl", View: w.view, HandedOver: true},
 		{Path: "types.go", Template: "types.go.tmpl", View: w.view, HandedOver: true},
 	})
+}
+
+// goName returns the Go name of the group in a directory: its first label or, if the directory has all of its name, that. A name that
+// would begin with a digit begins with X.
+func (p *apiPackage) goName(dir string) string {
+	label, _, _ := strings.Cut(p.group, ".")
+	if dir == p.group {
+		label = dir
+	}
+	if name := goname.Camel(label); token.IsExported(name) {
+		return name
+	}
+	return "X" + goname.Camel(label)
 }
 
 // markers returns the markers of a kind.

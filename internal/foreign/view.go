@@ -16,7 +16,7 @@ import (
 // view is the view of the templates.
 type view struct {
 	Source, Name, Group, Version string
-	// GoName is the Go name of the group, if its first label is that of another group, too.
+	// GoName is the Go name of the group, if its first label is that of another group, too, or begins with a digit.
 	GoName       string
 	Imports      []importView
 	Kinds, Types []typeView

@@ -111,8 +111,8 @@ func (i *Import) add(entry *config.Import, types *known.Types, header []byte, op
 		return err
 	}
 	cfg := foreign.Options{
-		Versions: entry.Versions, Names: entry.Names, Header: header, Dir: filepath.Base(entry.Into),
-		Source: Name(opts.Given.Module, entry.From),
+		Versions: entry.Versions, Names: entry.Names, NamesPos: entry.Pos, Header: header, Dir: filepath.Base(entry.Into),
+		Source: Name(opts.Given.Module, entry.From), GroupGoNames: opts.Outputs[0].Resolve.GroupGoNames,
 	}
 	if !entry.Plain {
 		cfg.Recognize = types.Recognize
