@@ -240,10 +240,7 @@ func (n *node) unmarked() map[string]any {
 // addRulesBelow adds the CEL rules below a schema. A type of Kubernetes has none of them.
 func addRulesBelow(s *Schema, path string, all map[string]any) {
 	for child, steps := range children(s) {
-		below := path
-		for _, step := range steps {
-			below += fmt.Sprint(step, ".")
-		}
+		below := path + fmt.Sprintf(strings.Repeat("%s.", len(steps)), steps...)
 		if len(child.XValidations) > 0 {
 			all[below+"x-kubernetes-validations"] = child.XValidations
 		}
