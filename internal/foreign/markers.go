@@ -261,7 +261,7 @@ var (
 // for the values of maps.
 func (n *node) unmarkedUse(holder *node) map[string]any {
 	wanted := []string{"default", "nullable"}
-	if n.shape == nil {
+	if n.shape == nil && n.form != foundType { // which has its own
 		wanted = append(wanted, "externalDocs", "x-kubernetes-map-type")
 	}
 	if n.shape == nil && holder.form == mapping {
