@@ -23,8 +23,7 @@ var schemaReasons = []schemas.Reason{
 	}},
 	{Text: "no Go type has the schema {}: values without a type are objects or any value", Explains: func(d schemas.Difference) bool {
 		items := strings.HasSuffix(d.Path, "[]") || strings.HasSuffix(d.Path, ".*")
-		return d.Keyword == "type" && d.Want == nil && d.Have == "object" && items ||
-			d.Keyword == "x-kubernetes-preserve-unknown-fields" && d.WantNode["type"] == "array" && d.Have == true
+		return d.Keyword == "type" && d.Want == nil && d.Have == "object" && items
 	}},
 	{Text: "resource.Quantity is a number, too", Explains: func(d schemas.Difference) bool {
 		return d.HaveNode["x-kubernetes-int-or-string"] == true && d.WantNode["pattern"] == d.HaveNode["pattern"]
