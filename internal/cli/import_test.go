@@ -247,7 +247,7 @@ func TestImportErrors(t *testing.T) {
 		"bad name":        {"imports: [{from: a, into: apis, names: {A: b}}]\n", nil, exitProblem, `names: "b" is not an exported Go name`},
 		"bad switch":      {"imports: [{from: a, into: apis, recognize: 1}]\n", nil, exitProblem, `recognize: got "1", want true or false`},
 		"source is gone":  {"imports: [{from: a, into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: stat"},
-		"braces":          {"{imports: [{from: crds, into: apis}]}\n", nil, exitProblem, ".informer-gen.yaml: the top level is not a block of keys"},
+		"braces":          {"{imports: [{from: crds, into: apis}]}\n", nil, exitProblem, ".informer-gen.yaml:1:1: cannot record the import: the top level is not a block of keys\n\twrite each key on a line of its own"},
 		"another source": {"imports: \n- {from: crds/ships.yaml, into: apis}\n", []string{"crds"}, exitProblem,
 			"apis/sea/v1/types.go: the types in this file are from crds/ships.yaml\n\tchoose another directory"},
 		"twice": {"imports:\n- {from: crds, into: apis}\n- {from: crds/ships.yaml, into: apis}\n", nil, exitProblem,

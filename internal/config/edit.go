@@ -35,7 +35,7 @@ func (c CommandLine) With(directories map[string]string, operator string, genera
 	}
 	e := Edit{Name: name}
 	chosen := c.chosen()
-	b := bytes.NewBuffer(bytes.TrimRight(text, "\n"))
+	b := bytes.NewBuffer(bytes.TrimRight(text, "\r\n"))
 	values := map[string]any{ManifestsDeploymentsKey: []string{operator}}
 	if _, set := chosen[RBACOutputDirKey]; !set && !existing.sets(RBACOutputDirKey) {
 		values[RBACRoleNameKey] = operator
@@ -62,7 +62,7 @@ func (c CommandLine) With(directories map[string]string, operator string, genera
 		return e, ErrFlowStyle
 	default:
 		b.WriteString("\n")
-		e.Text = b.Bytes()
+		e.Text = linesLike(text, b.Bytes())
 	}
 	return e, nil
 }

@@ -1,17 +1,11 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"go/token"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"reflect"
-	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -38,6 +32,9 @@ type Import struct {
 	Plain bool
 	// Pos is the position of the entry in the configuration file.
 	Pos token.Position
+
+	// checksumAt is the position of SHA256.
+	checksumAt token.Position
 }
 
 // The keys of an entry of imports.
@@ -81,6 +78,9 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 	switch text := texts[key.Value]; {
 	case text != nil && (value.Tag == "!!str" || key.Value == sha256Key && value.Kind == yaml.ScalarNode):
 		*text = value.Value
+		if key.Value == sha256Key {
+			entry.checksumAt = p.at(value.Line, value.Column)
+		}
 		if key.Value == FromKey || key.Value == intoKey {
 			*text = diag.Absolute(filepath.Dir(p.name), filepath.FromSlash(value.Value))
 		}
@@ -137,117 +137,4 @@ func (c CommandLine) read() (name string, text []byte, f *file, err error) {
 	}
 	f, err = parse(name, text)
 	return name, text, f, err
-}
-
-// WithImports returns the configuration file with entries of imports. They replace those with the same source and directory.
-func (c CommandLine) WithImports(entries []Import, generators []string) (Edit, error) {
-	name, text, f, err := c.read()
-	if err != nil {
-		return Edit{}, err
-	}
-	e := Edit{Name: name, Keys: []string{ImportsKey}}
-	if isFlow(text) {
-		return e, ErrFlowStyle
-	}
-	if len(text) == 0 {
-		text = []byte(Text(c.chosen(), generators))
-	}
-	for _, entry := range entries {
-		i := slices.IndexFunc(f.imports, entry.Replaces)
-		if i >= 0 && entry.hasChecksumOf(f.imports[i]) {
-			text = withChecksum(text, f.imports[i], entry.SHA256)
-		} else if text, err = withImport(text, i, entry.text(filepath.Dir(name))); err != nil {
-			return e, err
-		}
-		if f, err = parse(name, text); err != nil {
-			return e, err
-		}
-	}
-	e.Text = text
-	return e, nil
-}
-
-// hasChecksumOf reports whether an entry of the file has all that this one has, and a checksum, which may differ.
-func (i Import) hasChecksumOf(old Import) bool {
-	i.Pos, i.SHA256 = old.Pos, old.SHA256
-	return old.SHA256 != "" && reflect.DeepEqual(i, old)
-}
-
-// withChecksum replaces the checksum of an entry. Comments stay.
-func withChecksum(text []byte, entry Import, checksum string) []byte {
-	lines := bytes.SplitAfterN(text, []byte("\n"), entry.Pos.Line)
-	last := len(lines) - 1
-	lines[last] = bytes.Replace(lines[last], []byte(entry.SHA256), []byte(checksum), 1)
-	return bytes.Join(lines, nil)
-}
-
-// withImport replaces the entry with an index or, if it is negative, adds an entry.
-func withImport(text []byte, index int, lines []string) ([]byte, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, err
-	}
-	var list *yaml.Node
-	if len(document.Content) == 1 {
-		for i, key := range document.Content[0].Content {
-			if i%2 == 0 && key.Value == ImportsKey {
-				list = document.Content[0].Content[i+1]
-			}
-		}
-	}
-	old := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
-	var indent string
-	var begin, end int
-	switch {
-	case list == nil:
-		old = append(old, "", ImportsKey+":")
-		begin, end = len(old), len(old)
-	case list.Style&yaml.FlowStyle != 0 || len(list.Content) == 0:
-		return nil, ErrFlowStyle
-	default:
-		indent = strings.Repeat(" ", max(list.Content[0].Column-3, 0))
-		begin, end = lastLine(list), lastLine(list)
-		if index >= 0 {
-			begin, end = list.Content[index].Line-1, lastLine(list.Content[index])
-		}
-	}
-	for i, line := range lines {
-		lines[i] = indent + line
-	}
-	all := slices.Concat(old[:begin], lines, old[end:])
-	return []byte(strings.Join(all, "\n") + "\n"), nil
-}
-
-// lastLine returns the number of the last line of a node.
-func lastLine(node *yaml.Node) int {
-	last := node.Line
-	for _, child := range node.Content {
-		last = max(last, lastLine(child))
-	}
-	return last
-}
-
-// text returns the lines of an entry in a configuration file in a directory.
-func (i Import) text(dir string) []string {
-	var b bytes.Buffer
-	add := func(key string, value any) { fmt.Fprintf(&b, "  %s: %s\n", key, FlowYAML(value)) }
-	add(FromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
-	add(intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
-	if i.Cluster != "" {
-		add(clusterKey, i.Cluster)
-	}
-	if len(i.Versions) > 0 {
-		add(versionsKey, i.Versions)
-	}
-	if i.Plain {
-		add(recognizeKey, false)
-	}
-	if len(i.Names) > 0 {
-		fmt.Fprintf(&b, "  %s:\n", namesKey)
-		for _, name := range slices.Sorted(maps.Keys(i.Names)) {
-			fmt.Fprintf(&b, "    %s: %s\n", name, i.Names[name])
-		}
-	}
-	add(sha256Key, i.SHA256)
-	return strings.Split("- "+strings.TrimRight(b.String()[2:], "\n"), "\n")
 }

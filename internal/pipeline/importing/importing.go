@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"go/build"
 	"go/token"
 	"io/fs"
@@ -62,7 +61,7 @@ func Prepare(ctx context.Context, entries []config.Import, opts Options) (*Impor
 	}
 	edit, err := opts.Given.WithImports(i.Entries, generators.Names())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", diag.Relative(opts.Given.Dir, edit.Name), err)
+		return nil, err
 	}
 	i.files[edit.Name] = edit.Text
 	return i, i.compare(opts)
