@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/importing"
 )
@@ -27,6 +30,7 @@ source outside of the module is saved next to the types. Without a source, impor
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := a.commandLine(cmd, &values, nil)
+			given.Creates = true
 			if given.Module == "" {
 				return errors.New("no go.mod in " + a.dir + " or its parents: types are written to a module")
 			}
@@ -41,7 +45,8 @@ source outside of the module is saved next to the types. Without a source, impor
 		},
 	}
 	cmd.Flags().StringVar(&values.ConfigFile, "config", values.ConfigFile, "configuration file that records the import")
-	cmd.Flags().StringVar(&r.Into, "into", "apis", "directory of the packages: DIR/GROUP/VERSION, with the first label of the group")
+	cmd.Flags().StringVar(&r.Into, "into", "",
+		"directory of the packages: DIR/GROUP/VERSION, with the first label of the group (default: apis next to the configuration file)")
 	cmd.Flags().StringSliceVar(&r.Versions, "versions", nil, "versions to write types for (default: all that servers serve)")
 	cmd.Flags().BoolVar(&recognize, "recognize", true, "use the types of Kubernetes for structures that are equal")
 	cmd.Flags().BoolVar(&force, "force", false, "replace imported files that were edited")
@@ -57,6 +62,11 @@ func (a app) importTypes(ctx context.Context, given config.CommandLine, r import
 	if err != nil {
 		return err
 	}
+	name, err := given.File()
+	if err != nil {
+		return err
+	}
+	r.Default = filepath.Join(filepath.Dir(cmp.Or(name, filepath.Join(given.Module, config.FileName))), "apis")
 	opts := importing.Options{Given: given, Force: force}
 	entries := existing
 	if r.From != "" || r.Group != "" {
@@ -74,7 +84,12 @@ func (a app) importTypes(ctx context.Context, given config.CommandLine, r import
 		return err
 	}
 	a.report.warn(a, prepared.Uncovered())
-	fmt.Fprintf(a.prose(), "%s up to date\n\nNext:\n\n\tinformer-gen-lite generate\n", count(prepared.Files(), "file"))
+	written, unchanged, removed := prepared.Count()
+	next := generateCommand
+	if name := given.Values.ConfigFile; given.Given.Changed("config") && name != "" {
+		next += " --config " + module.Quote(name)
+	}
+	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed\n\nNext:\n\n\t%s\n", count(written, "file"), unchanged, removed, next)
 	return nil
 }
 
@@ -99,28 +114,40 @@ func (a app) waiting(dir string) {
 	fmt.Fprintln(a.stderr, "waiting for another run that is writing to "+dir)
 }
 
-// importAgain repeats the imports of a configuration, and returns the options of its outputs.
+// importAgain repeats the imports of a configuration, and returns the options of its outputs. It also removes what former entries had.
 func (a app) importAgain(ctx context.Context, given config.CommandLine) ([]pipeline.Options, error) {
 	all, err := pipeline.CommandLineOptions(given)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := given.Imports()
-	if err == nil && len(entries) > 0 {
+	entries, configured, err := importsOf(given)
+	if err == nil && configured {
 		_, err = a.applyImports(ctx, entries, importing.Options{Given: given, Outputs: all})
 	}
 	return all, err
 }
 
-// compareImports compares the types of all imports with their sources. It also returns the number of files that are up to date.
-func compareImports(ctx context.Context, given config.CommandLine, all []pipeline.Options) (outOfDate, int, error) {
-	entries, err := given.Imports()
-	if err != nil || len(entries) == 0 {
+// importsOf returns the imports of a command line, and whether it has a configuration.
+func importsOf(given config.CommandLine) (entries []config.Import, configured bool, err error) {
+	name, err := given.File()
+	if err == nil {
+		entries, err = given.Imports()
+	}
+	return entries, name != "" && given.Module != "", err
+}
+
+// compareImports compares the types of all imports with their sources. It also returns the number of files that are up to date. Types that
+// are missing are an error: without them, other errors would be about what is not there.
+func (a app) compareImports(ctx context.Context, given config.CommandLine, all []pipeline.Options) (outOfDate, int, error) {
+	entries, configured, err := importsOf(given)
+	if err != nil || !configured {
 		return nil, 0, err
 	}
 	prepared, err := importing.Prepare(ctx, entries, importing.Options{Given: given, Outputs: all, Force: true})
 	if err != nil {
 		return nil, 0, err
 	}
-	return prepared.Differences(), prepared.Unchanged(), nil
+	a.report.pending = append(a.report.pending, prepared.Warnings...)
+	_, unchanged, _ := prepared.Count()
+	return prepared.Differences(), unchanged, prepared.Missing().Err()
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 )
@@ -80,4 +82,37 @@ func TestImportTemplate(t *testing.T) {
 	stdout, _ := runDone(t, dir, "generate")
 	assert.Contains(t, stdout, "written  apis/sea/v1/types.go\n")
 	runDone(t, dir, "verify")
+}
+
+// TestImportBelow imports in a subdirectory. Types go to the directory next to the configuration or, again, to that of the entry.
+func TestImportBelow(t *testing.T) {
+	dir := importModule(t)
+	below := filepath.Join(dir, "hack", "types")
+	require.NoError(t, os.MkdirAll(below, 0o777))
+	stdout, _ := runDone(t, below, "import", "../../crds/ships.yaml")
+	assert.Contains(t, stdout, "written  ../../apis/sea/v1/types.go\n")
+	stdout, _ = runDone(t, below, "generate")
+	assert.Contains(t, stdout, " in ../../pkg/generated\n")
+	runDone(t, below, "verify")
+
+	writeFile(t, filepath.Join(dir, "crds", "boats.yaml"), boats)
+	stdout, _ = runDone(t, below, "import", "../../crds/boats.yaml", "--into", "api")
+	assert.Contains(t, stdout, "written  api/lake/v1/types.go\n")
+	assert.Contains(t, read(t, dir, config.FileName), "\n- from: crds/boats.yaml\n  into: hack/types/api\n")
+	stdout, _ = runDone(t, below, "import", "../../crds/boats.yaml")
+	assert.Contains(t, stdout, "0 files written, 5 unchanged, 0 removed\n")
+}
+
+// TestImportCreates creates the configuration that the command line names.
+func TestImportCreates(t *testing.T) {
+	dir := importModule(t)
+	stdout, _ := runDone(t, dir, "import", "crds/ships.yaml", "--config", "hack/types.yaml")
+	assert.Contains(t, stdout, "written  hack/apis/sea/v1/types.go\n")
+	assert.Contains(t, stdout, "written  hack/types.yaml\n")
+	assert.Contains(t, stdout, "\n\tinformer-gen-lite generate --config hack/types.yaml\n")
+	assert.Contains(t, read(t, dir, "hack/types.yaml"), "\nimports:\n- from: ../crds/ships.yaml\n  into: apis\n")
+	assert.NoFileExists(t, filepath.Join(dir, config.FileName))
+	runDone(t, dir, "generate", "--config", "hack/types.yaml")
+	code, _, _ := run(t, dir, "generate", "--config", "hack/other.yaml")
+	assert.NotEqual(t, exitDone, code, "only import creates it")
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/token"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,9 +26,14 @@ import (
 // outOfDate is the error of verify.
 type outOfDate []pipeline.Difference
 
-func (outOfDate) Error() string {
-	return "the generated code is out of date: run informer-gen-lite generate"
+func (o outOfDate) Error() string {
+	if i := slices.IndexFunc(o, func(d pipeline.Difference) bool { return d.Command != "" }); i >= 0 {
+		return "imported types were edited: move additions to another file of the package, and run " + o[i].Command + " and " + generateCommand
+	}
+	return "the generated code is out of date: run " + generateCommand
 }
+
+const generateCommand = "informer-gen-lite generate"
 
 // print lists the files and then shows the differences.
 func (o outOfDate) print(w io.Writer, dir string) {
@@ -56,7 +63,7 @@ func (o outOfDate) diagnostics() diag.List {
 			pipeline.Differs: "generated file is out of date",
 			pipeline.Stale:   "file is no longer generated",
 		}[d.State]
-		diags.AddHint(token.Position{Filename: d.Name}, "run informer-gen-lite generate", "%s", message)
+		diags.AddHint(token.Position{Filename: d.Name}, "run "+cmp.Or(d.Command, generateCommand), "%s", message)
 	}
 	return diags
 }
@@ -95,11 +102,11 @@ func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Read
 	if err != nil {
 		return err
 	}
-	runs, err := a.prepare(ctx, all, false)
+	differences, files, err := a.compareImports(ctx, given, all)
 	if err != nil {
 		return err
 	}
-	differences, files, err := compareImports(ctx, given, all)
+	runs, err := a.prepare(ctx, all, false)
 	if err != nil {
 		return err
 	}

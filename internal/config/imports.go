@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -81,7 +82,9 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 		if key.Value == sha256Key {
 			entry.checksumAt = p.at(value.Line, value.Column)
 		}
-		if key.Value == FromKey || key.Value == intoKey {
+		if key.Value == FromKey && IsURL(value.Value) {
+			p.diags.AddHint(p.at(value.Line, value.Column), DownloadHint(value.Value), "%s: %s is a URL, and sources are files", FromKey, value.Value)
+		} else if key.Value == FromKey || key.Value == intoKey {
 			*text = diag.Absolute(filepath.Dir(p.name), filepath.FromSlash(value.Value))
 		}
 	case text != nil:
@@ -109,6 +112,14 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 	if wanted != "" {
 		p.diags.Add(p.at(value.Line, value.Column), "%s: got %s, want %s", key.Value, describe(value), wanted)
 	}
+}
+
+// IsURL reports whether a source is a URL, which import does not read.
+func IsURL(from string) bool { return strings.Contains(from, "://") }
+
+// DownloadHint says how to import what is at a URL.
+func DownloadHint(url string) string {
+	return "download it first: curl -fsSL " + url + " | informer-gen-lite import -"
 }
 
 // Replaces reports whether an entry takes the place of another: it has the same source and directory.

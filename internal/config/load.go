@@ -26,6 +26,8 @@ type CommandLine struct {
 	Values *Values
 	// Packages are patterns; if there are none, those of the file or, without a file, ./....
 	Packages []string
+	// Creates is true if the command creates the file that the command line names.
+	Creates bool
 }
 
 // Output is one requested output. Only the types of its values are checked.
@@ -55,7 +57,7 @@ func (c CommandLine) Outputs() ([]Output, error) {
 		return []Output{{Values: *c.Values, Dir: c.Dir, Packages: c.Packages, given: c.Given.Changed}}, nil
 	}
 	text, err := regular.ReadFile(name)
-	if err != nil {
+	if err != nil && !(c.Creates && errors.Is(err, fs.ErrNotExist)) {
 		return nil, &FlagError{Flags: []string{configFlag}, Err: err}
 	}
 	return c.over(name, text)

@@ -1,12 +1,14 @@
 package output
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -32,7 +34,7 @@ func (p *Plan) Apply(ctx context.Context) error {
 		if err := os.RemoveAll(name); err != nil {
 			return cannot("remove", name, err)
 		}
-		p.removeEmpty(filepath.Dir(name))
+		removeEmpty(p.root, filepath.Dir(name))
 	}
 	s := newStaging()
 	defer s.discard()
@@ -50,9 +52,9 @@ func (p *Plan) Apply(ctx context.Context) error {
 }
 
 // removeEmpty removes a directory if it is empty, and then its empty parents, up to the root.
-func (p *Plan) removeEmpty(dir string) {
-	for ; dir != p.root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if rel, err := filepath.Rel(p.root, dir); err != nil || !filepath.IsLocal(rel) {
+func removeEmpty(root, dir string) {
+	for ; dir != root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if rel, err := filepath.Rel(root, dir); err != nil || !filepath.IsLocal(rel) {
 			return
 		}
 		info, err := os.Lstat(dir)
@@ -64,6 +66,9 @@ func (p *Plan) removeEmpty(dir string) {
 		}
 	}
 }
+
+// rootOf returns the directory that stays even if it becomes empty: the output directory or, for a file in an API package, its module.
+func (p *Plan) rootOf(name string) string { return cmp.Or(p.modules[path.Dir(name)], p.root) }
 
 // staging holds files written under temporary names, so that only renames remain. A file whose directory exists has a temporary name in
 // it. A missing directory is written under a temporary name with all its files, and needs a single rename: most files of a first run are
@@ -227,10 +232,10 @@ func (s *staging) removeStale(ctx context.Context, p *Plan) error {
 			return cannot("remove", onDisk, err)
 		}
 		s.changed = true
-		p.removeEmpty(filepath.Dir(onDisk))
+		removeEmpty(p.rootOf(name), filepath.Dir(onDisk))
 	}
 	for _, name := range p.gone {
-		p.removeEmpty(filepath.Dir(fileName(p.root, name)))
+		removeEmpty(p.rootOf(name), filepath.Dir(fileName(p.root, name)))
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type Options struct {
 // Plan lists the changes that bring a tree up to date.
 type Plan struct {
 	root string
+	// modules are the modules of API packages by their directories.
+	modules map[string]string
 	// Write are the files that are missing or differ. If the manifest is among them, it is the last.
 	Write []render.File
 	// Unchanged is the number of files already up to date.
@@ -116,7 +118,10 @@ func (p *Plan) asPlanned(name string) bool {
 func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 	p := &planner{
 		tree: t, opts: opts, rendered: map[string]bool{}, reported: map[string]bool{}, foreignDirs: foreignDirs{},
-		plan: &Plan{root: t.root, old: map[string][]byte{}, scanned: t.scanned, leftovers: t.leftovers},
+		plan: &Plan{root: t.root, modules: map[string]string{}, old: map[string][]byte{}, scanned: t.scanned, leftovers: t.leftovers},
+	}
+	for dir, pkg := range t.packages {
+		p.plan.modules[dir] = pkg.Module
 	}
 	p.next = t.recorded.foreign(t.root, p.owns)
 	for _, file := range files {

@@ -33,9 +33,9 @@ func Replace(ctx context.Context, files map[string][]byte) (restore func() error
 	return restore, nil
 }
 
-// Write writes files by absolute names, whether or not they exist, and then removes others. An error after the first change is an
-// ErrIncomplete.
-func Write(ctx context.Context, files map[string][]byte, remove []string) error {
+// Write writes files by absolute names, whether or not they exist, and then removes others, and directories below root that become empty.
+// An error after the first change is an ErrIncomplete.
+func Write(ctx context.Context, root string, files map[string][]byte, remove []string) error {
 	if err := replaceAll(ctx, files); err != nil {
 		return err
 	}
@@ -43,6 +43,7 @@ func Write(ctx context.Context, files map[string][]byte, remove []string) error 
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w; %w", err, ErrIncomplete)
 		}
+		removeEmpty(root, filepath.Dir(name))
 	}
 	return nil
 }

@@ -14,24 +14,25 @@ import (
 // TestWrite writes a new file, replaces another and removes a third, or does nothing.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	old, stale := filepath.Join(dir, "old"), filepath.Join(dir, "stale")
+	old, stale := filepath.Join(dir, "old"), filepath.Join(dir, "c", "d", "stale")
+	require.NoError(t, os.MkdirAll(filepath.Dir(stale), 0o750))
 	added := filepath.Join(dir, "a", "b", "new")
 	for _, name := range []string{old, stale} {
 		require.NoError(t, os.WriteFile(name, []byte("old"), 0o640))
 	}
-	err := Write(t.Context(), map[string][]byte{old: []byte("new"), filepath.Join(stale, "below"): nil}, nil)
+	err := Write(t.Context(), dir, map[string][]byte{old: []byte("new"), filepath.Join(stale, "below"): nil}, nil)
 	require.ErrorContains(t, err, "stale")
 	text, err := os.ReadFile(old)
 	require.NoError(t, err)
 	assert.Equal(t, "old", string(text), "nothing is written if something cannot be")
 
-	require.NoError(t, Write(t.Context(), map[string][]byte{old: []byte("new"), added: []byte("new")}, []string{stale}))
+	require.NoError(t, Write(t.Context(), dir, map[string][]byte{old: []byte("new"), added: []byte("new")}, []string{stale}))
 	for _, name := range []string{old, added} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		assert.Equal(t, "new", string(text))
 	}
-	assert.NoFileExists(t, stale)
+	assert.NoDirExists(t, filepath.Join(dir, "c"), "its directory is empty")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, entries, 2, "no temporary files are left")

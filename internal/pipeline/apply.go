@@ -73,6 +73,8 @@ type Difference struct {
 	Name string
 	// OnDisk and Generated are the file's contents; "" if there is no such file.
 	OnDisk, Generated string
+	// Command brings the file up to date; "" for generate.
+	Command string
 }
 
 // Differences returns the files that Apply would write, then those that it would remove.
@@ -83,7 +85,8 @@ func (r *Run) Differences() []Difference {
 		if state == Differs && old == nil {
 			state = Missing
 		}
-		differences = append(differences, Difference{state, r.API.Place.File(path), string(old), string(generated)})
+		name := r.API.Place.File(path)
+		differences = append(differences, Difference{State: state, Name: name, OnDisk: string(old), Generated: string(generated)})
 	}
 	for _, file := range r.Plan.Write {
 		add(Differs, file.Path, file.Content)

@@ -3,6 +3,7 @@ package importing
 import (
 	"context"
 	"errors"
+	"go/token"
 	"io"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,10 @@ import (
 
 // Request is a source that is not in the configuration yet, or is to be read again.
 type Request struct {
-	// Module is the root of the module, Into the directory for the packages, and Dir the base of relative names.
-	Module, Into, Dir string
+	// Module is the root of the module, and Dir the base of relative names.
+	Module, Dir string
+	// Into is the directory for the packages; "" for that of the entry with this source or, if there is none, Default.
+	Into, Default string
 	// From is a file or a directory, or - for Stdin.
 	From  string
 	Stdin io.Reader
@@ -33,8 +36,7 @@ type Request struct {
 // Entries returns the entries of the configuration for a request. A source outside of the module is saved in the directory of the group's
 // packages, so that the next import needs nothing else: texts are the contents of such files.
 func (r Request) Entries(ctx context.Context, existing []config.Import) (entries []config.Import, texts map[string][]byte, err error) {
-	r.Into = diag.Absolute(r.Dir, r.Into)
-	if !module.Within(r.Module, r.Into) {
+	if r.Into = r.into(existing); !module.Within(r.Module, r.Into) {
 		return nil, nil, errors.New("--into: " + r.Into + " is outside of the module in " + r.Module)
 	}
 	if _, version, ok := strings.Cut(r.Group, "/"); ok && r.Versions == nil {
@@ -63,6 +65,19 @@ func (r Request) Entries(ctx context.Context, existing []config.Import) (entries
 	return entries, texts, nil
 }
 
+// into returns the absolute name of the directory for the packages.
+func (r Request) into(existing []config.Import) string {
+	if r.Into != "" {
+		return diag.Absolute(r.Dir, r.Into)
+	}
+	from := diag.Absolute(r.Dir, r.From)
+	i := slices.IndexFunc(existing, func(e config.Import) bool { return e.From == from || r.Group != "" && e.Cluster == r.Group })
+	if i >= 0 {
+		return existing[i].Into
+	}
+	return r.Default
+}
+
 // read reads the source. Inside reports whether it is in the module.
 func (r Request) read(ctx context.Context) (sources []foreign.Source, inside bool, err error) {
 	var text []byte
@@ -74,6 +89,10 @@ func (r Request) read(ctx context.Context) (sources []foreign.Source, inside boo
 		text, err = r.Cluster.Read(ctx, group, version)
 	case r.From == "-":
 		text, err = io.ReadAll(r.Stdin)
+	case config.IsURL(r.From):
+		var diags diag.List
+		diags.AddHint(token.Position{}, config.DownloadHint(r.From), "%s is a URL, and sources are files", r.From)
+		return nil, false, diags
 	default:
 		name = diag.Absolute(r.Dir, r.From)
 		sources, err = read(name, nil)
