@@ -231,6 +231,7 @@ func TestImportErrors(t *testing.T) {
 		"nothing":         {"", nil, exitUsage, "nothing to import"},
 		"two sources":     {"", []string{"crds", "--from-cluster", "g"}, exitUsage, "not both"},
 		"no such file":    {"", []string{"crd"}, exitProblem, "no such file"},
+		"no kind":         {"", []string{"mine"}, exitProblem, "mine/values.yaml: no CustomResourceDefinition, only objects without a kind"},
 		"nothing to read": {"", []string{"."}, exitProblem, "no YAML or JSON file in"},
 		"outside":         {"", []string{"crds", "--into", "../apis"}, exitProblem, "is outside of the module"},
 		"URL":             {"", []string{"https://example.com/crds.yaml"}, exitProblem, "https://example.com/crds.yaml is a URL, and sources are files\n\tdownload it first: curl -fsSL https://example.com/crds.yaml | informer-gen-lite import -\n"},
@@ -252,6 +253,7 @@ func TestImportErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := importModule(t)
 			writeFile(t, filepath.Join(dir, "mine/sea/v1/types.go"), "package v1\n")
+			writeFile(t, filepath.Join(dir, "mine/values.yaml"), "replicas: 1\n")
 			if test.configuration != "" {
 				writeFile(t, filepath.Join(dir, config.FileName), test.configuration)
 			}

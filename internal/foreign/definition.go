@@ -78,8 +78,10 @@ func Read(sources []Source) (*Definitions, error) {
 	diags = append(diags, old...)
 	if len(diags) == 0 && len(d.all) == 0 && len(sources) > 0 {
 		message := "no CustomResourceDefinition"
-		if len(others) > 0 {
-			message += ", only " + strings.Join(unique(others), ", ")
+		if kinds := slices.DeleteFunc(unique(others), func(kind string) bool { return kind == "" }); len(kinds) > 0 {
+			message += ", only " + strings.Join(kinds, ", ")
+		} else if len(others) > 0 {
+			message += ", only objects without a kind"
 		}
 		diags.Add(token.Position{Filename: sources[0].Name}, "%s", message)
 	}
