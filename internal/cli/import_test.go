@@ -231,7 +231,8 @@ func TestImportErrors(t *testing.T) {
 		"nothing":         {"", nil, exitUsage, "nothing to import"},
 		"two sources":     {"", []string{"crds", "--from-cluster", "g"}, exitUsage, "not both"},
 		"no such file":    {"", []string{"crd"}, exitProblem, "no such file"},
-		"no kind":         {"", []string{"mine"}, exitProblem, "mine/values.yaml: no CustomResourceDefinition, only objects without a kind"},
+		"empty file":      {"", []string{"mine/empty.yaml"}, exitProblem, "mine/empty.yaml: no CustomResourceDefinition\n"},
+		"no kind":         {"", []string{"mine/nokind.yaml"}, exitProblem, "mine/nokind.yaml: no CustomResourceDefinition, only objects without a kind\n"},
 		"nothing to read": {"", []string{"."}, exitProblem, "no YAML or JSON file in"},
 		"outside":         {"", []string{"crds", "--into", "../apis"}, exitProblem, "is outside of the module"},
 		"URL":             {"", []string{"https://example.com/crds.yaml"}, exitProblem, "https://example.com/crds.yaml is a URL, and sources are files\n\tdownload it first: curl -fsSL https://example.com/crds.yaml | informer-gen-lite import -\n"},
@@ -242,9 +243,13 @@ func TestImportErrors(t *testing.T) {
 		"no source":       {"imports: [{into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: imports: an entry needs from and into"},
 		"unknown key":     {"imports: [{form: a, into: apis}]\n", nil, exitProblem, "unknown key form"},
 		"bad name":        {"imports: [{from: a, into: apis, names: {A: b}}]\n", nil, exitProblem, `names: "b" is not an exported Go name`},
-		"bad switch":      {"imports: [{from: a, into: apis, recognize: 1}]\n", nil, exitProblem, `recognize: got "1", want true or false`},
-		"source is gone":  {"imports: [{from: a, into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: stat"},
-		"braces":          {"{imports: [{from: crds, into: apis}]}\n", nil, exitProblem, ".informer-gen.yaml:1:1: cannot record the import: the top level is not a block of keys\n\twrite each key on a line of its own"},
+		"bad marker":      {"imports: [{from: a, into: apis, markers: {A: [b]}}]\n", nil, exitProblem, `markers: "b" is not a marker: it begins with + and is one line`},
+		"bad markers":     {"imports: [{from: a, into: apis, markers: {A: b}}]\n", nil, exitProblem, "markers: got a mapping, want a mapping of types to lists"},
+		"marked type": {"imports: [{from: crds, into: apis, markers: {Car: [+a]}}]\n", nil, exitProblem,
+			".informer-gen.yaml:1:11: markers: no type is called Car"},
+		"bad switch":     {"imports: [{from: a, into: apis, recognize: 1}]\n", nil, exitProblem, `recognize: got "1", want true or false`},
+		"source is gone": {"imports: [{from: a, into: apis}]\n", nil, exitProblem, ".informer-gen.yaml:1:11: stat"},
+		"braces":         {"{imports: [{from: crds, into: apis}]}\n", nil, exitProblem, ".informer-gen.yaml:1:1: cannot record the import: the top level is not a block of keys\n\twrite each key on a line of its own"},
 		"another source": {"imports: \n- {from: crds/ships.yaml, into: apis}\n", []string{"crds"}, exitProblem,
 			"apis/sea/v1/types.go: the types in this file are from crds/ships.yaml\n\tchoose another directory"},
 		"twice": {"imports:\n- {from: crds, into: apis}\n- {from: crds/ships.yaml, into: apis}\n", nil, exitProblem,
@@ -253,7 +258,8 @@ func TestImportErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := importModule(t)
 			writeFile(t, filepath.Join(dir, "mine/sea/v1/types.go"), "package v1\n")
-			writeFile(t, filepath.Join(dir, "mine/values.yaml"), "replicas: 1\n")
+			writeFile(t, filepath.Join(dir, "mine/empty.yaml"), "")
+			writeFile(t, filepath.Join(dir, "mine/nokind.yaml"), "a: b\n")
 			if test.configuration != "" {
 				writeFile(t, filepath.Join(dir, config.FileName), test.configuration)
 			}

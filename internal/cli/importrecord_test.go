@@ -116,3 +116,29 @@ func TestImportCreates(t *testing.T) {
 	code, _, _ := run(t, dir, "generate", "--config", "hack/other.yaml")
 	assert.NotEqual(t, exitDone, code, "only import creates it")
 }
+
+// TestImportMarkers adds a controller to an imported kind, as scaffold says.
+func TestImportMarkers(t *testing.T) {
+	dir := importModule(t)
+	runDone(t, dir, "import", "crds", "--versions", "v1")
+	code, _, stderr := run(t, dir, "scaffold", "Ship")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, `types.go:17:6: kind Ship has no controller
+	add markers: {Ship: [+informergen:controller]} to its entry of imports in the configuration, and run informer-gen-lite generate
+`)
+	const added = "\n  markers: {Ship: [+informergen:controller], ShipPort: [+a, \"+b=c,d\"]}\n  sha256:"
+	text := strings.Replace(read(t, dir, config.FileName), "\n  sha256:", added, 1)
+	writeFile(t, filepath.Join(dir, config.FileName), text)
+	runDone(t, dir, "generate")
+	types := read(t, dir, "apis/sea/v1/types.go")
+	assert.Contains(t, types, "\n// +informergen:controller\ntype Ship struct {")
+	assert.Contains(t, types, "\n// +a\n// +b=c,d\ntype ShipPort struct {")
+	runDone(t, dir, "verify")
+	runDone(t, dir, "scaffold", "Ship")
+	runDone(t, dir, "import", "crds", "--versions", "v1,v1beta1")
+	assert.Contains(t, read(t, dir, config.FileName), `
+  markers:
+    Ship: ['+informergen:controller']
+    ShipPort: [+a, '+b=c,d']
+  sha256:`)
+}

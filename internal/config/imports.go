@@ -5,7 +5,9 @@ import (
 	"errors"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -29,6 +31,8 @@ type Import struct {
 	Versions []string
 	// Names has names of types by the names that they get otherwise.
 	Names map[string]string
+	// Markers has lines for the comments of types by their names, such as +informergen:controller.
+	Markers map[string][]string
 	// Plain is true if no type of Kubernetes replaces an equal structure.
 	Plain bool
 	// Pos is the position of the entry in the configuration file.
@@ -47,6 +51,8 @@ const (
 	versionsKey  = "versions"
 	namesKey     = "names"
 	recognizeKey = "recognize"
+	// MarkersKey adds markers to imported types.
+	MarkersKey = "markers"
 )
 
 // imports reads the entries of imports.
@@ -82,9 +88,8 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 		if key.Value == sha256Key {
 			entry.checksumAt = p.at(value.Line, value.Column)
 		}
-		if key.Value == FromKey && IsURL(value.Value) {
-			p.diags.AddHint(p.at(value.Line, value.Column), DownloadHint(value.Value), "%s: %s is a URL, and sources are files", FromKey, value.Value)
-		} else if key.Value == FromKey || key.Value == intoKey {
+		if key.Value == FromKey || key.Value == intoKey {
+			p.checkURL(key.Value, value)
 			*text = diag.Absolute(filepath.Dir(p.name), filepath.FromSlash(value.Value))
 		}
 	case text != nil:
@@ -100,6 +105,11 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 				p.diags.Add(p.at(value.Line, value.Column), "%s: %q is not an exported Go name", namesKey, name)
 			}
 		}
+	case key.Value == MarkersKey:
+		if value.Kind != yaml.MappingNode || value.Decode(&entry.Markers) != nil {
+			wanted = "a mapping of types to lists of markers"
+		}
+		p.checkMarkers(entry.Markers, value)
 	case key.Value == recognizeKey:
 		recognize := true
 		if value.Tag != "!!bool" || value.Decode(&recognize) != nil {
@@ -111,6 +121,22 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 	}
 	if wanted != "" {
 		p.diags.Add(p.at(value.Line, value.Column), "%s: got %s, want %s", key.Value, describe(value), wanted)
+	}
+}
+
+// checkURL reports a URL instead of a file.
+func (p *parser) checkURL(key string, value *yaml.Node) {
+	if IsURL(value.Value) {
+		p.diags.AddHint(p.at(value.Line, value.Column), DownloadHint(value.Value), "%s: %s is a URL, and sources are files", key, value.Value)
+	}
+}
+
+// checkMarkers reports markers that are not lines of a comment with a marker.
+func (p *parser) checkMarkers(markers map[string][]string, value *yaml.Node) {
+	for _, line := range slices.Concat(slices.Collect(maps.Values(markers))...) {
+		if !strings.HasPrefix(line, "+") || strings.ContainsAny(line, "\r\n") {
+			p.diags.Add(p.at(value.Line, value.Column), "%s: %q is not a marker: it begins with + and is one line", MarkersKey, line)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func (c CommandLine) Outputs() ([]Output, error) {
 		return []Output{{Values: *c.Values, Dir: c.Dir, Packages: c.Packages, given: c.Given.Changed}}, nil
 	}
 	text, err := regular.ReadFile(name)
-	if err != nil && !(c.Creates && errors.Is(err, fs.ErrNotExist)) {
+	if err != nil && (!c.Creates || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, &FlagError{Flags: []string{configFlag}, Err: err}
 	}
 	return c.over(name, text)

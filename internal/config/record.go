@@ -172,6 +172,12 @@ func (i Import) text(dir string) []string {
 			fmt.Fprintf(&b, "    %s: %s\n", name, i.Names[name])
 		}
 	}
+	if len(i.Markers) > 0 {
+		fmt.Fprintf(&b, "  %s:\n", MarkersKey)
+		for _, name := range slices.Sorted(maps.Keys(i.Markers)) {
+			fmt.Fprintf(&b, "    %s: %s\n", name, FlowYAML(i.Markers[name]))
+		}
+	}
 	add(sha256Key, i.SHA256)
 	return strings.Split("- "+strings.TrimRight(b.String()[2:], "\n"), "\n")
 }

@@ -11,6 +11,9 @@ import (
 // Us is the text between "Code generated" and "DO NOT EDIT." in our files.
 const Us = "by informer-gen-lite."
 
+// Import is that text in imported types.
+const Import = "by informer-gen-lite import."
+
 // ControllerGen is the annotation of CustomResourceDefinitions with the version of controller-gen that made them.
 const ControllerGen = "controller-gen.kubebuilder.io/version"
 

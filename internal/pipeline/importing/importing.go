@@ -2,6 +2,7 @@
 package importing
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,6 +23,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // Import is the import of all sources in a configuration.
@@ -131,6 +133,9 @@ func (i *Import) add(entry *config.Import, types *known.Types, header []byte, op
 	}
 	i.Warnings = append(i.Warnings, warnings...)
 	entry.SHA256 = checksum(sources)
+	if err := addMarkers(files, *entry); err != nil {
+		return err
+	}
 	for _, f := range files {
 		name := filepath.Join(entry.Into, filepath.FromSlash(f.Path))
 		if _, again := i.files[name]; again {
@@ -141,6 +146,25 @@ func (i *Import) add(entry *config.Import, types *known.Types, header []byte, op
 		i.files[name], i.origins[name] = seal(f.Content), entry.Pos
 	}
 	return nil
+}
+
+// addMarkers adds the markers of an entry to the comments of its types.
+func addMarkers(files []render.File, entry config.Import) error {
+	var diags diag.List
+	for name, lines := range entry.Markers {
+		found := false
+		for i, f := range files {
+			above, below, ok := bytes.Cut(f.Content, []byte("\ntype "+name+" "))
+			if ok {
+				text := "\n// " + strings.Join(lines, "\n// ") + "\ntype " + name + " "
+				files[i].Content, found = slices.Concat(above, []byte(text), below), true
+			}
+		}
+		if !found {
+			diags.Add(entry.Pos, "%s: no type is called %s", config.MarkersKey, name)
+		}
+	}
+	return diags.Err()
 }
 
 // read reads the sources of an entry: a file, or the manifests in a directory.

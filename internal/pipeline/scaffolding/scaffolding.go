@@ -24,6 +24,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -121,13 +122,22 @@ func selectControlled(apis []*pipeline.API, names []string) ([]Controlled, error
 		case len(found) == 1:
 		case i >= 0:
 			pos := without[i].API.Resolved.Kinds[without[i].Kind].Pos
-			problems.AddHint(pos, "add // +"+marker.Controller, "kind %s has no controller", name)
+			problems.AddHint(pos, howToAdd(pos.Filename, without[i].Kind.Name), "kind %s has no controller", name)
 		default:
 			hint := marker.DidYouMean(name, tagged, "check the name, and add // +"+marker.Controller+" above its type")
 			problems.AddHint(token.Position{}, hint, "no kind %s with a controller", name)
 		}
 	}
 	return selected, problems.Err()
+}
+
+// howToAdd says how to add a controller for a kind that is declared in a file.
+func howToAdd(filename, kind string) string {
+	if content, err := regular.ReadFile(filename); err == nil && slices.Contains(origin.Of(content), origin.Import) {
+		return fmt.Sprintf("add %s: {%s: [+%s]} to its entry of %s in the configuration, and run informer-gen-lite generate", config.MarkersKey,
+			kind, marker.Controller, config.ImportsKey)
+	}
+	return "add // +" + marker.Controller
 }
 
 // destinationAt returns the properties of the module that owns a directory, for scaffolded files.
