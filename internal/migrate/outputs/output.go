@@ -80,6 +80,19 @@ func (m *Merger) patterns(inputs []Input) (names []string) {
 	return names
 }
 
+// skipped returns the generators that an output with all clients does not run.
+func (p *Piece) skipped() (all []string) {
+	if !p.Makes(Applied) && p.Settings[ApplyKey] == nil {
+		all = append(all, Applied)
+	}
+	for _, name := range inAPIPackages {
+		if slices.Contains(p.Skip, name) && !p.Makes(name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // configuration returns the keys of an output. Defaults are left out.
 func (m *Merger) configuration(p *Piece) keys {
 	k := keys{config.PackagesKey: m.packages(p)}
@@ -100,8 +113,8 @@ func (m *Merger) configuration(p *Piece) keys {
 	}
 	if !p.Makes(Clientset) || !p.Makes(Listers) || !p.Makes(Informers) {
 		k["only"] = slices.DeleteFunc(slices.Concat(inOwnDir, inAPIPackages, inManifests), func(name string) bool { return !p.Makes(name) })
-	} else if !p.Makes(Applied) && p.Settings[ApplyKey] == nil {
-		k["skip"] = []string{Applied}
+	} else if skip := p.skipped(); skip != nil {
+		k["skip"] = skip
 	}
 	if p.Makes(Applied) {
 		delete(k, ApplyKey)

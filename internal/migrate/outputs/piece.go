@@ -82,6 +82,8 @@ type Piece struct {
 	Problem string
 	// Keep is the generator of controller-gen that stays for packages which no output can have; without one, the call stays.
 	Keep string
+	// Skip has generators whose files a call that stays writes.
+	Skip []string
 	// ClientsetLink and ListersLink are the import paths used by the informers.
 	ClientsetLink, ListersLink string
 	// Settings are the other keys. Files are relative to the repository.

@@ -37,14 +37,24 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 	}
 	for n, p := range from {
 		for _, name := range inAPIPackages {
-			var left []Input
+			var left, handed []Input
 			for _, i := range given[n][name].Inputs {
-				if !m.hand(outputs, p, name, i) {
+				if m.receiver(outputs, i) < 0 {
 					left = append(left, i)
+				} else {
+					handed = append(handed, i)
 				}
+			}
+			stays := containAny(left, handed) // the call that stays writes these, too
+			for _, i := range handed {
+				m.hand(outputs, p, name, i, stays)
 			}
 			what := map[string]string{"deepcopy": "deep copies", "register": "registrations"}[name]
 			m.leave(p, what, "no output of this module has clients for them", left)
+			if stays {
+				m.Diags.AddHint(p.Pos, "keep this call for them, too", "%s of %s are not translated: this call writes them with the others",
+					what, strings.Join(m.names(handed), ", "))
+			}
 		}
 	}
 	return outputs
@@ -55,31 +65,47 @@ func (m *Merger) leave(p *Piece, what, why string, left []Input) {
 	if len(left) == 0 {
 		return
 	}
-	names := make([]string, len(left))
-	for n, i := range left {
-		names[n] = i.Name(m.Repo.Root) + i.Open
-	}
-	list, hint := strings.Join(names, ", "), "keep this call for them"
+	list, hint := strings.Join(m.names(left), ", "), "keep this call for them"
 	if p.Keep != "" {
 		hint = "keep its generator " + p.Keep + " for " + list
 	}
 	m.Diags.AddHint(p.Pos, hint, "%s of %s are not translated: %s", what, list, why)
 }
 
-// hand adds a generator of files in a package to the output with clients or CustomResourceDefinitions for that package.
-func (m *Merger) hand(outputs []*Piece, from *Piece, name string, i Input) bool {
-	to := slices.IndexFunc(outputs, func(o *Piece) bool {
+// names returns the names of packages for people.
+func (m *Merger) names(inputs []Input) (names []string) {
+	for _, i := range inputs {
+		names = append(names, i.Name(m.Repo.Root)+i.Open)
+	}
+	return names
+}
+
+// containAny reports whether the directory of one of some packages contains that of one of the others.
+func containAny(some, others []Input) bool {
+	return slices.ContainsFunc(some, func(above Input) bool {
+		return above.Dir != "" && slices.ContainsFunc(others, func(i Input) bool { return module.Within(above.PackageDir(), i.PackageDir()) })
+	})
+}
+
+// receiver returns the index of the output with clients or CustomResourceDefinitions for a package, or -1.
+func (m *Merger) receiver(outputs []*Piece, i Input) int {
+	return slices.IndexFunc(outputs, func(o *Piece) bool {
 		has := o.Packages(slices.Concat(inOwnDir, []string{Definitions})...)
 		return !m.elsewhere(o, i) && slices.ContainsFunc(has, func(j Input) bool { return j.covers(i) })
 	})
-	if to < 0 {
-		return false
+}
+
+// hand adds a generator of files in a package to the output that receives it or, if the call for it stays, excludes it there.
+func (m *Merger) hand(outputs []*Piece, from *Piece, name string, i Input, stays bool) {
+	to := outputs[m.receiver(outputs, i)]
+	if stays {
+		to.Skip = append(to.Skip, name)
+		return
 	}
-	outputs[to].Add(name, nil)
-	if outputs[to] != from {
-		m.joinSettings(outputs[to], from)
+	to.Add(name, nil)
+	if to != from {
+		m.joinSettings(to, from)
 	}
-	return true
 }
 
 // elsewhere reports whether a package belongs to a module other than that of the output, so that nothing is written to it.

@@ -34,7 +34,7 @@ func reference() string {
 	b.WriteString("| flag | value | default | since | |\n|---|---|---|---|---|\n")
 	for _, o := range config.Options {
 		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s |\n", o.Flag, kindOf(o), defaultOf(o),
-			cmp.Or(o.Since, "unreleased"), cmp.Or(o.Doc, o.Help))
+			cmp.Or(o.Since, "v0.1.0"), cmp.Or(o.Doc, o.Help))
 	}
 	return b.String()
 }
