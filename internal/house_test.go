@@ -25,7 +25,7 @@ const maxLines = 2000
 // maxTotal and maxRooms are the sizes up to which the whole tool can be known: lines without tests, and folders directly below
 // this one.
 const (
-	maxTotal = 38_600
+	maxTotal = 38_700
 	maxRooms = 26
 )
 
