@@ -160,10 +160,16 @@ func (a app) printOlder(ctx context.Context, all []pipeline.Options, now compari
 	if older == target {
 		return nil
 	}
+	var others strings.Builder
+	for _, result := range best {
+		if result.Status() == apicompare.Incompatible {
+			fmt.Fprintf(&others, "incompatible    %s, which seems to be from another release: only your scripts can regenerate it\n", result.Package)
+		}
+	}
 	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. "+
-		"Compared with the output for that release:\n%s\n\n"+
+		"Compared with the output for that release:\n%s\n%s\n"+
 		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
-		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), target, older)
+		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), others.String(), target, older)
 	return nil
 }
 

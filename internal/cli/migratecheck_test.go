@@ -254,6 +254,13 @@ func TestMigrateCheckOlder(t *testing.T) {
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
 	code, stdout, stderr = runQuickly(t, dir, "migrate", "--check")
 	assert.Equal(t, exitDone, code, stdout+stderr)
+
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
+	fake := filepath.Join(dir, "gen/clientset/versioned/typed/fleet/v1/fake/fake_robot.go")
+	writeFile(t, fake, read(t, fake)+"\n// FakeRobots is the fake of an older release.\ntype FakeRobots struct{}\n")
+	_, stdout, _ = runQuickly(t, dir, "migrate", "--check")
+	assert.Contains(t, stdout, "10 equal, 0 with additions only, 1 incompatible\n"+
+		"incompatible    example.com/m/gen/clientset/versioned/typed/fleet/v1/fake, which seems to be from another release")
 }
 
 // TestMigrateCheckVendored says what the repository needs before it compiles: the vendor directory lacks packages.
