@@ -21,6 +21,10 @@ func (t *translator) command(e *entry, c shell.Command) {
 	}
 	c.Args = args[1:]
 	call := &toolCall{Command: c, name: tools.Name(args[0]), flags: map[string][]shell.Argument{}, repo: t.repo, diags: &e.diags}
+	if call.name == "informer-gen-lite" {
+		e.others.AddHint(c.Pos, "keep its configuration, which has what this call generates", "the script calls informer-gen-lite already")
+		return
+	}
 	if what, ok := tools.Others[call.name]; ok {
 		e.others.AddHint(c.Pos, "keep this call", "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		return
