@@ -1,5 +1,5 @@
-// Command clients uses the generated client, informer and lister of an own kind. It runs on the strict fake, which answers as an API
-// server does; in a cluster, the clientset is versioned.NewForConfig's.
+// Command clients uses the generated client, informer and lister of your own kind. It runs on the strict fake, which answers like an
+// API server; in a cluster, use versioned.NewForConfig.
 package main
 
 import (

@@ -18,13 +18,13 @@ func TestWatch(t *testing.T) {
 	pod, err := pods.Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	go func() { ended <- watch(ctx, kube, func(line string) { lines <- line }) }()
-	assert.Equal(t, "web is ", <-lines)
+	assert.Equal(t, "shop/web is ", <-lines)
 	pod.Status.Phase = corev1.PodRunning
 	_, err = pods.UpdateStatus(ctx, pod, metav1.UpdateOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, "web is Running", <-lines)
+	assert.Equal(t, "shop/web is Running", <-lines)
 	require.NoError(t, pods.Delete(ctx, "web", metav1.DeleteOptions{}))
-	assert.Equal(t, "web has gone", <-lines)
+	assert.Equal(t, "shop/web is gone", <-lines)
 	stop()
 	assert.NoError(t, <-ended)
 }

@@ -63,7 +63,7 @@ func (r *reconciler) Reconcile(ctx context.Context, site *webv1.Site) (controlle
 // ReconcileDeleted is called after the site is gone. The garbage collector deletes its Deployment.
 func (*reconciler) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
 
-// work applies the Deployment, and returns whether it is available.
+// work applies the Deployment and returns the condition Ready.
 func (r *reconciler) work(ctx context.Context, site *webv1.Site) (ready metav1.Condition, err error) {
 	settings, err := r.controller.ConfigMap(ctx, site)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *reconciler) work(ctx context.Context, site *webv1.Site) (ready metav1.C
 	return ready, err
 }
 
-// desired returns the Deployment of a site. An annotation of its pods has the version of the settings, so new ones roll it out.
+// desired returns the Deployment of a site. Its pods are annotated with the version of the settings, so that a change of them is rolled out.
 func desired(site *webv1.Site, settings string) []*appsv1apply.DeploymentApplyConfiguration {
 	labels := map[string]string{"site": site.Name}
 	environment := corev1apply.EnvFromSource().WithConfigMapRef(corev1apply.ConfigMapEnvSource().WithName(site.Spec.Settings))
