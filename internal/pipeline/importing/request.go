@@ -20,7 +20,7 @@ import (
 type Request struct {
 	// Module is the root of the module, and Dir the base of relative names.
 	Module, Dir string
-	// Into is the directory for the packages; "" for that of the entry with this source or, if there is none, Default.
+	// Into is the directory for the packages. If it is empty, they go to the directory of the entry with this source, otherwise to Default.
 	Into, Default string
 	// From is a file or a directory, or - for Stdin.
 	From  string
