@@ -30,7 +30,7 @@ type Option struct {
 	Extensions []string
 	// Help describes the option in --help and, unless there is a Doc, in docs/flags.md. Doc is Markdown.
 	Help, Doc string
-	// Since is the first release with the option; empty if it is not released yet.
+	// Since is the first release with the option; empty for v0.1.0, the first one of all.
 	Since string
 }
 
