@@ -11,6 +11,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +103,62 @@ func TestLibraryStandsAlone(t *testing.T) {
 				assert.NotContains(t, spec.Path.Value, "/testapi", name)
 			}
 		}
+	}
+}
+
+// TestRaced checks that make race tests each package that starts goroutines or locks something. Values that are computed once are no
+// reason: nobody can use them wrongly.
+func TestRaced(t *testing.T) {
+	makefile, err := os.ReadFile("../Makefile")
+	require.NoError(t, err)
+	list := regexp.MustCompile(`(?m)^RACED = ((?:.*\\\n)*.*)$`).FindSubmatch(makefile)
+	require.NotNil(t, list)
+	patterns := strings.Fields(strings.ReplaceAll(string(list[1]), "\\", ""))
+	raced := func(dir string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool {
+			parent, below := strings.CutSuffix(pattern, "/...")
+			return dir == parent || below && strings.HasPrefix(dir, parent+"/")
+		})
+	}
+	found := 0
+	for dir, names := range packages(t, "..") {
+		dir = "./" + strings.TrimPrefix(filepath.ToSlash(dir), "../")
+		onlyForTests := strings.HasPrefix(dir, "./test/") || strings.HasPrefix(dir, "./hack/")
+		if !onlyForTests && slices.ContainsFunc(names, isConcurrent(t)) {
+			found++
+			assert.True(t, raced(dir), "%s has goroutines or locks: add it to RACED in Makefile", dir)
+		}
+	}
+	assert.Greater(t, found, 20)
+}
+
+// isConcurrent reports whether a file that is not generated has a go statement or uses a package for concurrency.
+func isConcurrent(t *testing.T) func(name string) bool {
+	t.Helper()
+	return func(name string) (concurrent bool) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		require.NoError(t, err)
+		if ast.IsGenerated(file) {
+			return false
+		}
+		imported := map[string]bool{}
+		for _, spec := range file.Imports {
+			imported[strings.Trim(spec.Path.Value, `"`)] = true
+		}
+		if imported["sync/atomic"] || imported["golang.org/x/sync/errgroup"] {
+			return true
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.GoStmt:
+				concurrent = true
+			case *ast.SelectorExpr:
+				qualifier, ok := n.X.(*ast.Ident)
+				concurrent = concurrent || ok && imported["sync"] && qualifier.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
+			}
+			return !concurrent
+		})
+		return concurrent
 	}
 }
 

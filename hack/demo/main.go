@@ -28,7 +28,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	d := demo{root: ".", keep: *keep, quick: *quick, out: os.Stdout}
+	d := demo{root: ".", keep: *keep, quick: *quick, out: os.Stdout, start: time.Now()}
 	if isatty.IsTerminal(os.Stdout.Fd()) {
 		line := progress.New(os.Stdout, 0)
 		d.out = line.Above(os.Stdout)
@@ -51,6 +51,7 @@ type demo struct {
 	root        string
 	keep, quick bool
 	out         io.Writer
+	start       time.Time
 }
 
 func (d demo) run(ctx context.Context) (err error) {
@@ -58,7 +59,10 @@ func (d demo) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // best effort
+	defer os.RemoveAll(scratch)                        //nolint:errcheck // best effort
+	if err := os.Setenv("GOWORK", "off"); err != nil { // the scratch folder is in no workspace
+		return err
+	}
 	tool := filepath.Join(d.root, "bin", binary("informer-gen-lite"))
 	if err := d.build(ctx, "the tool", d.root, tool, "./cmd/informer-gen-lite"); err != nil {
 		return err
@@ -77,17 +81,29 @@ func (d demo) run(ctx context.Context) (err error) {
 	if err := printTree(d.out, filepath.Join(scratch, "generated")); err != nil {
 		return err
 	}
+	d.stage("generated")
 
 	d.chapter("Test: a reconciler with these clients on strict fakes, which answer as an API server does")
 	fakes := filepath.Join(scratch, binary("fakes.bin"))
 	if err := d.build(ctx, "the reconciler", scratch, fakes, "./fakes"); err != nil {
 		return err
 	}
-	if err := d.command(ctx, scratch, fakes); err != nil || d.quick {
+	if err := d.command(ctx, scratch, fakes); err != nil {
 		return err
+	}
+	d.stage("tested on fakes")
+	if d.quick {
+		return nil
 	}
 
 	d.chapter("Run: two replicas of an operator, an API server, and a leader that is killed")
+	workspace, err := filepath.Abs(filepath.Join(d.root, "hack", "go.work"))
+	if err != nil {
+		return err
+	}
+	if err := os.Setenv("GOWORK", workspace); err != nil { // with the packages that make test compiles
+		return err
+	}
 	live := filepath.Join(d.root, "bin", binary("demo"))
 	const server = "the API server; that takes minutes the first time"
 	if err := d.build(ctx, server, filepath.Join(d.root, "test", "e2e"), live, "./demo"); err != nil {
@@ -97,7 +113,16 @@ func (d demo) run(ctx context.Context) (err error) {
 	if d.keep {
 		args = append(args, "-keep")
 	}
-	return d.command(ctx, d.root, live, args...)
+	if err := d.command(ctx, d.root, live, args...); err != nil {
+		return err
+	}
+	d.stage("run on an API server")
+	return nil
+}
+
+// stage prints how long it took to get here.
+func (d demo) stage(done string) {
+	fmt.Fprintf(d.out, "\n%s after %.0f s\n", done, time.Since(d.start).Seconds())
 }
 
 // chapter prints a title.

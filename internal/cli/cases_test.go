@@ -41,12 +41,7 @@ type testCase struct {
 	name, file string
 	archive    *txtar.Archive
 	dir        string
-	built      bool // runs the built program instead of calling app.run
 }
-
-// inProcessStep selects every nth case to call app.run in the test's process. The others run the built program, which is several
-// times faster if the test has the race detector.
-var inProcessStep = 1
 
 func loadCases(t *testing.T, pattern string) []*testCase {
 	t.Helper()
@@ -61,11 +56,11 @@ func loadCasesFor(t *testing.T, target model.Target, pattern string) []*testCase
 	require.NotEmpty(t, names)
 	root := t.TempDir()
 	var cases []*testCase
-	for i, file := range names {
+	for _, file := range names {
 		archive, err := txtar.ParseFile(file)
 		require.NoError(t, err)
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		c := &testCase{name: name, file: file, archive: archive, dir: filepath.Join(root, name), built: i%inProcessStep != 0}
+		c := &testCase{name: name, file: file, archive: archive, dir: filepath.Join(root, name)}
 		c.layOut(t, target)
 		cases = append(cases, c)
 	}
@@ -89,7 +84,7 @@ func (c *testCase) layOut(t *testing.T, target model.Target) {
 func (c *testCase) prepare(t *testing.T) {
 	t.Helper()
 	if first := c.says("first"); first != nil {
-		code, _, stderr := runQuickly(t, c.dir, first...)
+		code, _, stderr := run(t, c.dir, first...)
 		require.Equal(t, exitDone, code, stderr)
 	}
 }
@@ -241,9 +236,6 @@ func (c *testCase) state(t *testing.T) map[string]fileState {
 // execute runs the command once.
 func (c *testCase) execute(t *testing.T) (code int, stdout, stderr []byte) {
 	t.Helper()
-	if c.built {
-		return runBuilt(t, c.dir, "informer-gen-lite", c.args()...)
-	}
 	var out, problems bytes.Buffer
 	a := app{dir: c.dir, stdout: &out, stderr: &problems}
 	code = a.run(t.Context(), c.args())
@@ -331,7 +323,6 @@ func TestNoGofmt(t *testing.T) {
 	_, err = exec.LookPath("gofmt")
 	require.ErrorIs(t, err, exec.ErrNotFound)
 	for _, c := range loadCases(t, "formatting") {
-		c.built = false // go build may need more commands
 		c.run(t)
 		for name, file := range c.state(t) {
 			if strings.HasSuffix(name, ".go") && strings.Contains(file.content, render.GeneratedBy) {

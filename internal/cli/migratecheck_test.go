@@ -24,7 +24,7 @@ func switchableModule(t *testing.T) string {
 	dir := filepath.Join(t.TempDir(), "m")
 	writeModule(t, dir, "example.com/m")
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)
-	code, _, stderr := runQuickly(t, dir, "--only", "listers,deepcopy", "--output-dir", "gen")
+	code, _, stderr := run(t, dir, "--only", "listers,deepcopy", "--output-dir", "gen")
 	require.Equal(t, exitDone, code, stderr)
 	require.NoError(t, os.Remove(filepath.Join(dir, "gen", "zz_generated.sum")))
 	for name, generator := range map[string]string{checkedLister: "lister-gen", checkedExpansion: "lister-gen", checkedCopies: "deepcopy-gen"} {
@@ -171,7 +171,7 @@ func TestMigrateCheck(t *testing.T) {
 			dir := switchableModule(t)
 			test.edit(t, dir)
 			before := filesBelow(t, dir)
-			code, stdout, stderr := runQuickly(t, dir, "migrate", "--check", "hack/gen.sh")
+			code, stdout, stderr := run(t, dir, "migrate", "--check", "hack/gen.sh")
 			assert.Equal(t, test.code, code, stdout+stderr)
 			assert.Contains(t, stdout, test.want)
 			assert.Contains(t, stdout, test.more)
@@ -241,24 +241,24 @@ func TestMigrateCheckOlder(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), bareTypes)
 	settings := "packages: [./fleet/v1]\noutput-dir: gen\nonly: [clientset, listers, informers, deepcopy]\n"
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
-	code, _, stderr := runQuickly(t, dir, "generate")
+	code, _, stderr := run(t, dir, "generate")
 	require.Equal(t, exitDone, code, stderr)
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
-	code, stdout, stderr := runQuickly(t, dir, "migrate", "--check")
+	code, stdout, stderr := run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code, stderr)
 	assert.Contains(t, stdout, "\nThese clients seem to come from code-generator v0.36, but client-go is v0.37. Compared with the output for that release:\n"+
 		"11 equal, 0 with additions only, 0 incompatible\n")
 	assert.Contains(t, stdout, "add client-go: v0.36 to the configuration")
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings+"client-go: v0.36\n")
-	code, stdout, stderr = runQuickly(t, dir, "migrate", "--check")
+	code, stdout, stderr = run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitDone, code, stdout+stderr)
 
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), settings)
 	fake := filepath.Join(dir, "gen/clientset/versioned/typed/fleet/v1/fake/fake_robot.go")
 	writeFile(t, fake, read(t, fake)+"\n// FakeRobots is the fake of an older release.\ntype FakeRobots struct{}\n")
-	_, stdout, _ = runQuickly(t, dir, "migrate", "--check")
+	_, stdout, _ = run(t, dir, "migrate", "--check")
 	assert.Contains(t, stdout, "10 equal, 0 with additions only, 1 incompatible\n"+
 		"incompatible    example.com/m/gen/clientset/versioned/typed/fleet/v1/fake, which seems to be from another release")
 }
@@ -280,7 +280,7 @@ func TestMigrateCheckVendored(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(dir, "vendor", "modules.txt"), vendored.String())
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "gen")))
-	code, stdout, stderr := runQuickly(t, dir, "migrate", "--check", "hack/gen.sh")
+	code, stdout, stderr := run(t, dir, "migrate", "--check", "hack/gen.sh")
 	require.Equal(t, exitDone, code, stdout+stderr)
 	assert.Contains(t, stdout, "generated code imports packages missing from the vendor directory; run:\n\tgo mod vendor\n")
 }

@@ -33,7 +33,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	m.Run()
-	removeBuilt()
 }
 
 // startable returns the command as a separate process in dir.

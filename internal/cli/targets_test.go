@@ -40,7 +40,7 @@ func TestTargets(t *testing.T) {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
 						c.prepare(t)
-						code, _, stderr := runQuickly(t, c.dir, c.args()...)
+						code, _, stderr := run(t, c.dir, c.args()...)
 						require.Equal(t, exitDone, code, stderr)
 					})
 				}

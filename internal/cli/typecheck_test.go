@@ -13,28 +13,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // typeChecker type-checks the packages of many modules at once, with the dependencies of one module and the run-time library. It is much faster than
 // running the go command for each.
 type typeChecker struct {
 	target  model.Target
-	modules []string
+	modules map[string]string // directories by path
 }
 
-func newTypeChecker(target model.Target) *typeChecker { return &typeChecker{target: target} }
+func newTypeChecker(target model.Target) *typeChecker {
+	return &typeChecker{target: target, modules: map[string]string{}}
+}
 
 // add adds a module.
 func (c *typeChecker) add(modulePath, root string) {
-	c.modules = append(c.modules, modulePath+"="+root)
+	c.modules[modulePath] = root
 }
 
 // check type-checks all packages of the modules and fails the test with all errors, and with generated files that are not gofmt'ed.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	code, _, stderr := runBuilt(t, ".", "typecheck", append([]string{moduleOf(c.target), module.Library + "=../../runtime"}, c.modules...)...)
-	require.Equal(t, exitDone, code, string(stderr))
+	require.NoError(t, newUniverse().check(moduleOf(c.target), c.modules))
 }
 
 var (

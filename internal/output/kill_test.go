@@ -92,11 +92,12 @@ func contents(files []render.File) map[string]string {
 	return m
 }
 
-// kills is how often TestKilled kills. make build-tests runs it without the race detector.
-var kills = 200
-
-// TestKilled kills a process that replaces one version of a tree by another, at any moment.
+// TestKilled kills a process that replaces one version of a tree by another, at any moment, 200 times; 40 times with -short.
 func TestKilled(t *testing.T) {
+	kills := 200
+	if testing.Short() {
+		kills = 40
+	}
 	dir := t.TempDir()
 	root := filepath.Join(dir, "out")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "types"), 0o777))

@@ -72,7 +72,7 @@ func (c clients) all() string     { return path.Join(string(c), "...") }
 // newClients creates the module of the task with upstream's clients and ours, in this order. Their import paths are new to the build
 // cache, so that both are compiled.
 func (b *bench) newClients(ctx context.Context, task programs.Task) (sides [2]clients, err error) {
-	if err := input.Kubernetes(task.Module, benchModule); err != nil {
+	if err := input.Kubernetes(task.Module, requirements); err != nil {
 		return sides, err
 	}
 	for i, ours := range []bool{true, false} { // ours first: they would also be generated for types in upstream's
@@ -81,7 +81,7 @@ func (b *bench) newClients(ctx context.Context, task programs.Task) (sides [2]cl
 			return sides, err
 		}
 		side := clients(path.Join("k8s.io/api", filepath.Base(dir)))
-		if err := input.Clients(dir, string(side), benchModule); err != nil {
+		if err := input.Clients(dir, string(side), requirements); err != nil {
 			return sides, err
 		}
 		if ours {

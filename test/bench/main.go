@@ -70,8 +70,8 @@ func defaultDir() string {
 	return filepath.Join(cache, "informer-gen-lite-bench")
 }
 
-// The modules of the programs.
-const repository, benchModule = "../..", "."
+// The directories of our module, and of one that has the requirements of upstream's programs and of the input.
+const repository, requirements = "../..", "../../testdata/targets/v0.37"
 
 // prepare creates the directories and builds the programs.
 func (b *bench) prepare(ctx context.Context, s harness.Session) error {
@@ -96,14 +96,14 @@ func (b *bench) prepare(ctx context.Context, s harness.Session) error {
 	if _, err := b.programs.BuildOurs(ctx, repository); err != nil {
 		return err
 	}
-	_, err = b.programs.BuildUpstream(ctx, benchModule)
+	_, err = b.programs.BuildUpstream(ctx, requirements)
 	return err
 }
 
 // codeGenerator returns upstream's version.
 func codeGenerator(ctx context.Context) (string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator")
-	list.Env = append(os.Environ(), "GOWORK=off")
+	list.Dir, list.Env = requirements, append(os.Environ(), "GOWORK=off")
 	version, err := list.Output()
 	if err != nil {
 		return "", fmt.Errorf("go list: %w", err)

@@ -44,7 +44,7 @@ var growthSizes = []int{10, 100, 1000, 5000}
 func (b *bench) kubernetesTask() (programs.Task, error) {
 	task := programs.Task{Module: filepath.Join(b.scratch, "kubernetes"), Pattern: "./...", ClientGo: true}
 	if _, err := os.Stat(task.Module); errors.Is(err, fs.ErrNotExist) {
-		if err := input.Kubernetes(task.Module, benchModule); err != nil {
+		if err := input.Kubernetes(task.Module, requirements); err != nil {
 			return task, err
 		}
 	}
@@ -56,7 +56,7 @@ func (b *bench) kubernetesTask() (programs.Task, error) {
 // syntheticTask generates everything from the given number of synthetic kinds.
 func (b *bench) syntheticTask(name string, kinds int) (programs.Task, error) {
 	task := programs.Task{Module: filepath.Join(b.scratch, name), Pattern: "./..."}
-	err := input.NewModule(task.Module, benchModule)
+	err := input.NewModule(task.Module, requirements)
 	if err == nil {
 		err = input.Synthetic(task.Module, kinds)
 	}
@@ -268,7 +268,7 @@ func (b *bench) cold(ctx context.Context) error {
 	}{
 		{
 			"upstream", &c.Upstream,
-			func() (measure.Sample, error) { return theirs.BuildUpstream(ctx, benchModule) },
+			func() (measure.Sample, error) { return theirs.BuildUpstream(ctx, requirements) },
 			func(out string) (measure.Sample, error) { return theirs.Upstream(ctx, task, out) },
 		},
 		{

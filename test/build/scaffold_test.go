@@ -11,16 +11,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/internal/doctest"
 )
 
-// TestScaffold gets the missing modules with the commands that are printed, vets scaffolded code and runs its tests, unmodified. It uses
-// the race detector like make test, which has compiled the libraries with it.
+// TestScaffold gets the missing modules with the commands that are printed, vets scaffolded code and runs its tests, unmodified.
 func TestScaffold(t *testing.T) {
 	t.Run("with apply configurations", func(t *testing.T) {
 		s := scaffoldedModule(t, "")
-		must(s, "go vet -race ./... && go test -race ./internal/controller/robot ./internal/controller/yard")
+		must(s, "go vet ./... && go test ./internal/controller/robot ./internal/controller/yard")
 		retryStatus(s)
 	})
 	t.Run("without apply configurations", func(t *testing.T) {
-		must(scaffoldedModule(t, " --skip=applyconfiguration"), "go vet -race ./...")
+		must(scaffoldedModule(t, " --skip=applyconfiguration"), "go vet ./...")
 	})
 }
 
@@ -50,7 +49,7 @@ func retryStatus(s doctest.Session) {
 	}
 `+todo, 1))
 	s.Write(place+"reconciler_test.go", statusTest)
-	must(s, "go test -race ./"+place)
+	must(s, "go test ./"+place)
 }
 
 const statusTest = `package robot

@@ -58,7 +58,7 @@ func TestWithoutSchema(t *testing.T) {
 		requirementsOf(s, "testdata/targets/"+target.String(), "example.com/m")
 		s.Write("api/v1/types.go", strings.Replace(types, "// +informergen:controller\n", "", 1))
 		s.Write("m_test.go", withoutSchema)
-		must(s, "informer-gen-lite --schema=false && go test -race -timeout=2m .")
+		must(s, "informer-gen-lite --schema=false && go test -timeout=2m .")
 		require.NotContains(t, readFile(s, "pkg/generated/applyconfiguration/api/v1/robot.go"), "func Extract")
 	}
 }

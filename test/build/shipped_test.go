@@ -55,7 +55,7 @@ func TestScaffoldShipped(t *testing.T) {
 
 	must(s, "informer-gen-lite scaffold Robot")
 	getMissing(s, must(s, "informer-gen-lite generate"))
-	must(s, "informer-gen-lite verify && go vet -race ./... && go test -race ./internal/controller/robot")
+	must(s, "informer-gen-lite verify && go vet ./... && go test ./internal/controller/robot")
 	assert.Contains(t, readFile(s, "internal/controller/robot/servertest/go.mod"), "\nrequire example.com/scaffold v0.0.0\n")
 	role := readFile(s, "config/rbac/role.yaml")
 	const group = "- apiGroups:\n  - gateway.networking.k8s.io\n"
@@ -72,7 +72,7 @@ func TestScaffoldShipped(t *testing.T) {
 		reconciler, example, "\treturn []*apisv1apply.HTTPRouteApplyConfiguration{apisv1apply.HTTPRoute(robot.Name, robot.Namespace)}\n", 1,
 	))
 	s.Write(place+"reconciler_test.go", routeTest)
-	must(s, "go test -race ./"+place)
+	must(s, "go test ./"+place)
 }
 
 const routeTest = `package robot

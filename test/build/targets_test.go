@@ -37,7 +37,7 @@ func TestTargets(t *testing.T) {
 				getMissing(s, printed)
 			}
 			copyFile(s, "examples/tests/fake_test.go", "tests/fake_test.go")
-			must(s, "go test -race -timeout=2m ./tests")
+			must(s, "go test -timeout=2m ./tests")
 			if !target.Runtime() {
 				must(s, "go vet -stdversion ./...")
 				return

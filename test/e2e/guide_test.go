@@ -85,8 +85,6 @@ func newGuide(t *testing.T) *guide {
 	require.Equal(t, []int{2, 4, 1}, []int{len(g.goCode), len(g.sh), len(g.text)}, "blocks of each language")
 	command(t, root, "go", "build", "-o", g.tool, "./cmd/informer-gen-lite")
 	t.Setenv("PATH", filepath.Dir(g.tool)+":"+os.Getenv("PATH"))
-	// Use the race detector, as CI does for this test itself, so that the libraries are compiled only once.
-	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -race")
 	return g
 }
 

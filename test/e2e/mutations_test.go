@@ -150,10 +150,13 @@ func copyExamples(t *testing.T) string {
 		require.NoError(t, err)
 		write(t, filepath.Join(dir, name), string(content))
 	}
-	library, err := filepath.Abs("../../runtime")
+	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	const replaced = "-replace=github.com/informer-gen-lite/informer-gen-lite/runtime"
-	command(t, dir, "go", "mod", "edit", replaced+"="+library, replaced+"/metrics="+filepath.Join(library, "metrics"))
+	args := []string{"mod", "edit"}
+	for _, module := range []string{"", "/runtime", "/runtime/metrics"} {
+		args = append(args, "-replace=github.com/informer-gen-lite/informer-gen-lite"+module+"="+root+module)
+	}
+	command(t, dir, "go", args...)
 	return dir
 }
 

@@ -16,8 +16,6 @@ import (
 // apiservertest come from this repository. All manifests are applied unchanged, and the controllers run as their Deployments say.
 func TestScaffold(t *testing.T) {
 	s := newScaffold(t)
-	// Use the race detector, as CI does for this test itself, so that the API server is compiled only once.
-	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -race")
 	t.Setenv("PATH", filepath.Dir(s.tool)+":"+os.Getenv("PATH"))
 	deployed := &deployed{server: apiservertest.Start(t, apiservertest.Options{RBAC: true}), dir: s.dir}
 	ran := map[string]int{}
@@ -53,7 +51,8 @@ type scaffold struct {
 	tool      string
 }
 
-// newScaffold returns a module that has only types. It has the requirements of the examples, except for the library.
+// newScaffold returns a module that has only types. It has the requirements of the examples, except for modules of this
+// repository.
 func newScaffold(t *testing.T) *scaffold {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -68,8 +67,8 @@ func newScaffold(t *testing.T) *scaffold {
 	_, rest, _ := strings.Cut(string(goMod), "\n")
 	write(t, filepath.Join(s.dir, "go.mod"), "module example.com/scaffold/v2\n"+rest)
 	write(t, filepath.Join(s.dir, "go.sum"), string(goSum))
-	const library = "github.com/informer-gen-lite/informer-gen-lite/runtime"
-	for _, modulePath := range []string{library, library + "/metrics"} {
+	const repository = "github.com/informer-gen-lite/informer-gen-lite"
+	for _, modulePath := range []string{repository, repository + "/runtime", repository + "/runtime/metrics"} {
 		command(t, s.dir, "go", "mod", "edit", "-droprequire="+modulePath, "-dropreplace="+modulePath)
 	}
 	write(t, filepath.Join(s.dir, "api/v1/types.go"), string(types))
@@ -80,7 +79,7 @@ func newScaffold(t *testing.T) *scaffold {
 // useLocal makes a scaffolded module of tests use apiservertest of this repository, whose checksums go mod tidy finds here.
 func (s *scaffold) useLocal(t *testing.T, tests string) {
 	t.Helper()
-	goSum, err := os.ReadFile("go.sum")
+	goSum, err := os.ReadFile("../go.sum")
 	require.NoError(t, err)
 	dir := filepath.Join(s.dir, tests)
 	write(t, filepath.Join(dir, "go.sum"), string(goSum))

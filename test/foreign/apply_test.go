@@ -27,7 +27,7 @@ const applied = 5
 // TestApply applies random objects with the generated clients to an API server with the original definitions. What the server stores is
 // what was applied, with the defaults of the definition.
 func TestApply(t *testing.T) {
-	tr := newTree(t, "recognized", ".")
+	tr := newTree(t, "recognized", requirements)
 	tr.generate(t)
 	tr.writeDriver(t, true)
 	total, kinds, without := findings{}, 0, 0

@@ -13,7 +13,7 @@ import (
 func TestCompile(t *testing.T) {
 	for _, release := range []struct{ name, from string }{
 		{"v0.33", filepath.Join(repository, "testdata", "targets", "v0.33")},
-		{"v0.37", "."},
+		{"v0.37", requirements},
 	} {
 		t.Run(release.name, func(t *testing.T) {
 			tr := newTree(t, release.name, release.from)

@@ -9,7 +9,7 @@ import (
 
 // TestImport imports the definitions of all projects, and measures the time.
 func TestImport(t *testing.T) {
-	tr := newTree(t, "plain", ".", "--recognize=false")
+	tr := newTree(t, "plain", requirements, "--recognize=false")
 	crds, versions := 0, 0
 	for _, p := range corpus(t) {
 		crds += len(p.crds)

@@ -104,7 +104,7 @@ func TestRoundTrip(t *testing.T) {
 		reasons []reason
 	}{{"plain", []string{"--recognize=false"}, roundTripReasons}, {"recognized", nil, recognizedReasons}} {
 		t.Run(c.name, func(t *testing.T) {
-			tr := newTree(t, c.name+"-types", ".", c.flags...)
+			tr := newTree(t, c.name+"-types", requirements, c.flags...)
 			tr.generate(t, "--only", "deepcopy,register")
 			tr.writeDriver(t, false)
 			d := startDriver(t, tr.dir)

@@ -22,7 +22,7 @@ import (
 // TestOwnTypes decodes and encodes random objects with the types that projects ship, and with the imported ones: the JSON is the same,
 // except for listed reasons.
 func TestOwnTypes(t *testing.T) {
-	tr := newTree(t, "plain-types", ".", "--recognize=false")
+	tr := newTree(t, "plain-types", requirements, "--recognize=false")
 	tr.generate(t, "--only", "deepcopy,register")
 	tr.writeDriver(t, false)
 	ours := startDriver(t, tr.dir)

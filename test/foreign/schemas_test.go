@@ -21,7 +21,7 @@ import (
 // TestSchemas generates definitions from types without recognition. At least 95 % of the paths must be equal to the original ones,
 // and each difference has a reason.
 func TestSchemas(t *testing.T) {
-	tr := newTree(t, "plain", ".", "--recognize=false")
+	tr := newTree(t, "plain", requirements, "--recognize=false")
 	counts, allEqual, all := map[string]int{}, 0, 0
 	for _, p := range corpus(t) {
 		t.Run(p.Name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestSchemas(t *testing.T) {
 
 // TestNoPathIsLost generates definitions from types with recognition: they must have all paths of the original ones.
 func TestNoPathIsLost(t *testing.T) {
-	tr := newTree(t, "recognized", ".")
+	tr := newTree(t, "recognized", requirements)
 	lost, all := 0, 0
 	for _, p := range corpus(t) {
 		generated := tr.definitions(t, p, ",generateEmbeddedObjectMeta=true")

@@ -28,6 +28,8 @@ const (
 	// modulePath is the path of the scratch modules.
 	modulePath = "foreign.example"
 	repository = "../.."
+	// requirements is the root of the module of this test. Scratch modules have the same requirements.
+	requirements = ".."
 )
 
 // few are the projects that the tests take by default: small ones, with rules in CEL, lists of type map, and several versions.

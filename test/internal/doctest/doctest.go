@@ -105,8 +105,7 @@ var (
 var written = []string{"controllers-go1", "controllers-go2", "import-go1"}
 
 // CompileGo compiles the Go blocks of the modules that want selects. Each block has a wrapper, testdata/PAGE-goN.go, whose line
-// "// BLOCK" it replaces. A first line "//doctest:module DIR" selects its module, by default "." for that of the repository. The race
-// detector is on, because dependencies were compiled with it for other tests.
+// "// BLOCK" it replaces. A first line "//doctest:module DIR" selects its module, by default "." for that of the repository.
 func (r Repository) CompileGo(t *testing.T, want func(module string) bool) {
 	t.Helper()
 	root, err := filepath.Abs(string(r))
@@ -142,7 +141,7 @@ func (r Repository) CompileGo(t *testing.T, want func(module string) bool) {
 	require.NoError(t, os.WriteFile(overlay, data, 0o666))
 	for module, names := range packages {
 		moduleDir := filepath.Join(root, filepath.FromSlash(module))
-		args := []string{"build", "-race", "-overlay", overlay, "-mod=mod", "-modfile", copyModFile(t, moduleDir)}
+		args := []string{"build", "-overlay", overlay, "-mod=mod", "-modfile", copyModFile(t, moduleDir)}
 		cmd := exec.CommandContext(t.Context(), "go", append(args, names...)...)
 		cmd.Dir = moduleDir
 		out, err := cmd.CombinedOutput()

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// benchModule is the root of the module of this test.
-const benchModule = "../.."
+// requirements is the directory of a module with the requirements of the input.
+const requirements = "../../../../testdata/targets/v0.37"
 
 func TestVersions(t *testing.T) {
 	for kinds, want := range map[int]int{1: 1, 10: 1, 25: 1, 26: 2, 100: 4, 5000: 200} {
@@ -48,10 +48,10 @@ func TestKindsAreMixed(t *testing.T) {
 // TestSynthetic checks that the synthetic API compiles: otherwise measurements are meaningless.
 func TestSynthetic(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, NewModule(dir, benchModule))
-	requirements, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	require.NoError(t, NewModule(dir, requirements))
+	goMod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	require.NoError(t, err)
-	assert.NotContains(t, string(requirements), "replace")
+	assert.NotContains(t, string(goMod), "replace")
 	require.NoError(t, Synthetic(dir, 30))
 	_, err = goCommand(dir, "vet", "./...")
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestBeside(t *testing.T) {
 
 func TestKubernetes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "api")
-	require.NoError(t, Kubernetes(dir, benchModule))
+	require.NoError(t, Kubernetes(dir, requirements))
 	packages, err := ClientPackages(dir, "./...")
 	require.NoError(t, err)
 	assert.Contains(t, packages, "k8s.io/api/core/v1")
@@ -118,7 +118,7 @@ func TestKubernetes(t *testing.T) {
 
 func TestAddField(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, Kubernetes(dir, benchModule))
+	require.NoError(t, Kubernetes(dir, requirements))
 	for range 2 {
 		require.NoError(t, AddField(dir))
 	}
@@ -133,7 +133,7 @@ func TestAddField(t *testing.T) {
 
 func TestClients(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, Clients(dir, "example.com/clients", benchModule))
+	require.NoError(t, Clients(dir, "example.com/clients", requirements))
 	clientset, err := os.ReadFile(filepath.Join(dir, "kubernetes", "clientset.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(clientset), `"example.com/clients/kubernetes/typed/apps/v1"`)

@@ -18,9 +18,6 @@ import (
 // ModulePath is the path of the modules.
 const ModulePath = "bench.example"
 
-// repository is the path of a module that only the measurements need.
-const repository = "github.com/informer-gen-lite/informer-gen-lite"
-
 // NewModule creates an empty module in dir. It gets the requirements and checksums of the module in from, so that the generators
 // need no network.
 func NewModule(dir, from string) error { return newModule(dir, from, ModulePath) }
@@ -118,8 +115,7 @@ func newModule(dir, from, modulePath string) error {
 			return err
 		}
 	}
-	// The repository is replaced by a directory that is relative to the original go.mod.
-	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath, "-droprequire="+repository, "-dropreplace="+repository)
+	_, err := goCommand(dir, "mod", "edit", "-module="+modulePath)
 	return err
 }
 

@@ -1,4 +1,4 @@
-//doctest:module test/e2e
+//doctest:module test
 package block
 
 import (

@@ -1,4 +1,4 @@
-//doctest:module test/contract
+//doctest:module test
 package block
 
 import (

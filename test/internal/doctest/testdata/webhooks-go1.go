@@ -1,4 +1,4 @@
-//doctest:module examples/webhooks
+//doctest:module examples
 package block
 
 import (

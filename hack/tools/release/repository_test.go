@@ -13,7 +13,7 @@ import (
 
 // TestDependabot checks that Dependabot updates all modules of this repository but those in testdata.
 func TestDependabot(t *testing.T) {
-	const root = repository("../..")
+	const root = repository("../../..")
 	files, err := root.git(t.Context(), "ls-files", "go.mod", "*/go.mod")
 	require.NoError(t, err)
 	var want, got []string
@@ -22,7 +22,7 @@ func TestDependabot(t *testing.T) {
 			want = append(want, path.Join("/", path.Dir(name)))
 		}
 	}
-	text, err := os.ReadFile("../../.github/dependabot.yml")
+	text, err := os.ReadFile("../../../.github/dependabot.yml")
 	require.NoError(t, err)
 	var config struct {
 		Updates []struct {

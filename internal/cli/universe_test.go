@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -26,6 +26,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -57,6 +58,35 @@ func newUniverse() *universe {
 		fset: token.NewFileSet(), packages: map[string]*pkg{"unsafe": {types: types.Unsafe}}, checked: map[[sha256.Size]byte]bool{},
 	}
 }
+
+// check parses and type-checks the packages of modules, with the dependencies of the module in the directory requirements, of which only
+// declarations are checked.
+func (u *universe) check(requirements string, modules map[string]string) error {
+	var own []*pkg
+	for _, modulePath := range slices.Sorted(maps.Keys(modules)) {
+		found, err := u.parseModule(modulePath, modules[modulePath])
+		if err != nil {
+			return err
+		}
+		own = append(own, found...)
+	}
+	used, err := u.parseLibrary(module.Library, libraryDir, own)
+	if err != nil {
+		return err
+	}
+	if err := u.parseDependencies(requirements, append(own, used...)); err != nil {
+		return err
+	}
+	var problems []error
+	u.report = func(err error) { problems = append(problems, err) }
+	for _, path := range slices.Sorted(maps.Keys(u.packages)) {
+		_, _ = u.Import(path) // report has the errors
+	}
+	return errors.Join(problems...)
+}
+
+// libraryDir has the run-time library, for which modules need no requirement.
+const libraryDir = "../../runtime"
 
 // parseModule parses the packages of a module and their tests. It excludes the files that the go command would exclude.
 func (u *universe) parseModule(modulePath, root string) ([]*pkg, error) {
@@ -160,9 +190,9 @@ func (u *universe) parseDependencies(requirements string, packages []*pkg) error
 	return u.parse(listed)
 }
 
-// list returns packages and everything that they import. Without cgo, and so without the race detector, there are only Go files.
+// list returns packages and everything that they import. Without cgo, there are only Go files.
 func list(dir string, paths []string) ([]*pkg, error) {
-	args := append([]string{"list", "-race=false", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)
+	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap"}, paths...)
 	cmd := exec.CommandContext(context.Background(), "go", args...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	out, err := cmd.Output()
@@ -268,4 +298,30 @@ func (u *universe) sumOf(p *pkg) [sha256.Size]byte {
 	}
 	hash.Sum(p.sum[:0])
 	return p.sum
+}
+
+// Import implements types.Importer.
+func (u *universe) Import(path string) (*types.Package, error) {
+	p := u.packages[path]
+	if p == nil {
+		return nil, fmt.Errorf("no package %s", path)
+	}
+	if p.types == nil {
+		config := types.Config{Importer: mapped{u, p.importMap}, IgnoreFuncBodies: p.module == "" || u.repeats(p), Error: u.report}
+		p.types, _ = config.Check(path, u.fset, p.files, nil) // report has the errors
+	}
+	return p.types, nil
+}
+
+// mapped imports the vendored packages of the standard library by the paths that it uses for them.
+type mapped struct {
+	u         *universe
+	importMap map[string]string
+}
+
+func (m mapped) Import(path string) (*types.Package, error) {
+	if vendored, ok := m.importMap[path]; ok {
+		path = vendored
+	}
+	return m.u.Import(path)
 }

@@ -23,7 +23,7 @@ func main() {
 	var o options
 	flag.BoolVar(&o.dryRun, "dry-run", false, "leave the repository unchanged")
 	flag.StringVar(&o.out, "out", "", "`directory` for notes.md, checksums.txt and tags.txt")
-	flag.StringVar(&o.repository, "repository", "../..", "`directory` of the repository")
+	flag.StringVar(&o.repository, "repository", "../../..", "`directory` of the repository")
 	flag.Parse()
 	o.version = flag.Arg(0)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
