@@ -38,6 +38,7 @@ func TestMigrateCheckManifests(t *testing.T) {
 	replaceIn(t, filepath.Join(dir, robots), "kind: Robot\n", "kind: Robo\n")
 	code, stdout, stderr = run(t, dir, "migrate", "--check")
 	assert.Equal(t, exitProblem, code)
-	assert.Contains(t, stdout, "different       "+document+"\tspec.names.kind: Robo → Robot\n")
+	assert.Contains(t, stdout, "different       "+document+"\t@@ ")
+	assert.Contains(t, stdout, "\t-    kind: Robo\n\t+    kind: Robot\n")
 	assert.Contains(t, stderr, "1 manifest would change")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// maxLines is the number of lines about one document.
-const maxLines = 10
+// maxLines is the number of lines about one document: enough for several changes, and a long diff of one does not hide the others.
+const maxLines = 40
 
 // Of compares the manifests on disk with those of runs.
 func Of(runs []pipeline.Run) ([]Result, error) {
@@ -48,12 +48,21 @@ func Check(w io.Writer, dir string, runs []pipeline.Run) (changed int, err error
 	results, err := Of(runs)
 	for _, r := range results {
 		fmt.Fprintf(w, "%-14s  %s: %s\n", r.Status, diag.Relative(dir, r.File), r.Document)
-		for _, line := range r.Lines(maxLines) {
-			fmt.Fprintf(w, "\t%s\n", line)
-		}
+		printDiff(w, r.Diff)
 		if r.Status == Different || r.Status == Missing {
 			changed++
 		}
 	}
 	return changed, err
+}
+
+// printDiff prints the hunks of a diff, indented, up to maxLines lines.
+func printDiff(w io.Writer, diff string) {
+	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	if lines = lines[min(2, len(lines)):]; len(lines) > maxLines { // without the names
+		lines = append(lines[:maxLines-1:maxLines-1], fmt.Sprintf("and %d more lines", len(lines)-maxLines+1))
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "\t%s\n", line)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	udiff "github.com/aymanbagabas/go-udiff"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -33,16 +34,8 @@ type Result struct {
 	// File is the file with the document, Document its kind and name.
 	File, Document string
 	Status         Status
-	// Differences are the paths that differ, with what is there before and after.
-	Differences []string
-}
-
-// Lines returns at most n lines about the differences.
-func (r Result) Lines(n int) []string {
-	if len(r.Differences) <= n {
-		return r.Differences
-	}
-	return append(slices.Clone(r.Differences[:n-1]), fmt.Sprintf("and %d more", len(r.Differences)-n+1))
+	// Diff is the unified diff of the canonical documents; empty if only one exists or they are equal.
+	Diff string
 }
 
 // key identifies a document.
@@ -60,8 +53,8 @@ type document struct {
 // versionAnnotation is in the CustomResourceDefinitions that controller-gen writes.
 const versionAnnotation = "controller-gen.kubebuilder.io/version"
 
-// Compare compares documents by the names of their files: those before with those after, which replace files with their names. Of documents
-// that are there before only, those count that would be lost: they are in a replaced file, or controller-gen wrote them.
+// Compare compares documents by the names of their files: those before with those after, which replace files with their names. A document
+// that exists only before counts as missing if its file is replaced or controller-gen wrote it.
 func Compare(before, after map[string][]byte) ([]Result, error) {
 	generated, err := read(after, nil)
 	if err != nil {
@@ -73,11 +66,12 @@ func Compare(before, after map[string][]byte) ([]Result, error) {
 	}
 	var results []Result
 	for k, d := range generated {
+		r := Result{File: d.file, Document: k.String(), Status: New}
 		if o, ok := old[k]; ok {
-			results = append(results, compare(o.file, k, o.content, d.content))
-		} else {
-			results = append(results, Result{File: d.file, Document: k.String(), Status: New})
+			r.File = o.file
+			r.Status, r.Diff = compare(o.content, d.content)
 		}
+		results = append(results, r)
 	}
 	for k, o := range old {
 		_, isReplaced := after[o.file]
@@ -132,37 +126,13 @@ func at(content any, path ...string) any {
 }
 
 // compare compares two documents.
-func compare(file string, k key, before, after map[string]any) Result {
-	r := Result{File: file, Document: k.String(), Status: Equal}
-	var descriptions []string
-	difference(meaning(before), meaning(after), "", func(path, text string) {
-		if isDescription(path) {
-			descriptions = append(descriptions, path+": another text")
-		} else {
-			r.Differences = append(r.Differences, path+": "+text)
-		}
-	})
+func compare(before, after map[string]any) (Status, string) {
+	b, a := canonical(before, true), canonical(after, true)
 	switch {
-	case len(r.Differences) > 0:
-		r.Status = Different
-	case len(descriptions) > 0:
-		r.Status = Descriptions
+	case b == a:
+		return Equal, ""
+	case canonical(before, false) == canonical(after, false):
+		return Descriptions, udiff.Unified("before", "after", b, a)
 	}
-	r.Differences = append(r.Differences, descriptions...)
-	return r
-}
-
-// meaning returns a document without what does not matter.
-func meaning(content map[string]any) any {
-	if rules, ok := content["rules"].([]any); ok {
-		content = maps.Clone(content)
-		content["rules"] = permissions(rules)
-	}
-	return normalized("", content)
-}
-
-// isDescription reports whether a path is that of a description in a schema, and not that of a property with this name.
-func isDescription(path string) bool {
-	parent, ok := strings.CutSuffix(path, ".description")
-	return ok && !strings.HasSuffix(parent, ".properties")
+	return Different, udiff.Unified("before", "after", b, a)
 }

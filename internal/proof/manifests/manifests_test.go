@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,38 +79,62 @@ func TestCompare(t *testing.T) {
 		want          []Result
 	}{
 		"order and versions": {
-			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is a robot.", "string")}, []Result{{"a.yaml", crd, Equal, nil}},
+			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is a robot.", "string")}, []Result{{"a.yaml", crd, Equal, ""}},
 		},
 		"another file": {
-			files{"old.yaml": definition}, files{"a.yaml": definition}, []Result{{"old.yaml", crd, Equal, nil}},
+			files{"old.yaml": definition}, files{"a.yaml": definition}, []Result{{"old.yaml", crd, Equal, ""}},
 		},
 		"descriptions": {
 			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is another robot.", "string")},
-			[]Result{{"a.yaml", crd, Descriptions, []string{"spec.versions.v1.schema.openAPIV3Schema.description: another text"}}},
+			[]Result{{"a.yaml", crd, Descriptions, `@@ -11,7 +11,7 @@
+   - name: v1
+     schema:
+       openAPIV3Schema:
+-        description: Robot is a robot.
++        description: Robot is another robot.
+         properties:
+           description:
+             type: string
+`}},
 		},
 		"types": {
 			files{"a.yaml": definition}, files{"a.yaml": fmt.Sprintf(other, "Robot is a robot.", "integer\n            format: int32")},
-			[]Result{{"a.yaml", crd, Different, []string{
-				"spec.versions.v1.schema.openAPIV3Schema.properties.description.format: added int32",
-				"spec.versions.v1.schema.openAPIV3Schema.properties.description.type: string → integer",
-			}}},
-		},
+			[]Result{{"a.yaml", crd, Different, `@@ -14,7 +14,8 @@
+         description: Robot is a robot.
+         properties:
+           description:
+-            type: string
++            format: int32
++            type: integer
+           wheels:
+             format: int32
+             maximum: 4
+`}}},
 		"new and missing": {
 			files{"a.yaml": definition, "kustomization.yaml": "resources: []\n", "mine.yaml": "kind: CustomResourceDefinition\nmetadata: {name: mine}\n"},
 			files{"b.yaml": "kind: CustomResourceDefinition\nmetadata: {name: depots}\n"},
-			[]Result{{"a.yaml", crd, Missing, nil}, {"b.yaml", "CustomResourceDefinition depots", New, nil}},
+			[]Result{{"a.yaml", crd, Missing, ""}, {"b.yaml", "CustomResourceDefinition depots", New, ""}},
 		},
 		"roles": {
 			files{"role.yaml": role("- {apiGroups: ['', apps], resources: [pods], verbs: [get, list]}\n- {nonResourceURLs: [/metrics], verbs: [get]}\n")},
 			files{"role.yaml": role("- {apiGroups: [apps], resources: [pods], verbs: [list, get]}\n" +
 				"- {apiGroups: [''], resources: [pods], verbs: [list]}\n- {apiGroups: [''], resources: [pods], resourceNames: [a], verbs: [get]}\n" +
 				"- {nonResourceURLs: [/metrics], verbs: [get]}\n")},
-			[]Result{{"role.yaml", roles, Different, []string{"rules[get pods]: removed", "rules[get pods a]: added"}}},
+			[]Result{{"role.yaml", roles, Different, `@@ -3,7 +3,7 @@
+   name: manager-role
+ rules:
+ - get /metrics
+-- get pods
++- get pods a
+ - get pods.apps
+ - list pods
+ - list pods.apps
+`}},
 		},
 		"another role in the file": {
 			files{"role.yaml": role(" []\n") + "---\nkind: Role\nmetadata: {name: leader, namespace: fleet}\n", "other.yaml": "kind: Role\nmetadata: {name: other}\n"},
 			files{"role.yaml": role(" []\n")},
-			[]Result{{"role.yaml", roles, Equal, nil}, {"role.yaml", "Role fleet/leader", Missing, nil}},
+			[]Result{{"role.yaml", roles, Equal, ""}, {"role.yaml", "Role fleet/leader", Missing, ""}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +147,9 @@ func TestCompare(t *testing.T) {
 			}
 			got, err := Compare(before, after)
 			require.NoError(t, err)
+			for i := range got {
+				got[i].Diff = strings.TrimPrefix(got[i].Diff, "--- before\n+++ after\n")
+			}
 			assert.Equal(t, test.want, got)
 		})
 	}
@@ -132,8 +160,15 @@ func TestCompare(t *testing.T) {
 	assert.NoError(t, err, "it may be a template")
 }
 
-func TestLines(t *testing.T) {
-	r := Result{Differences: []string{"a", "b", "c", "d"}}
-	assert.Equal(t, []string{"a", "b", "and 2 more"}, r.Lines(3))
-	assert.Equal(t, r.Differences, r.Lines(4))
+func TestPrintDiff(t *testing.T) {
+	long := "--- before\n+++ after\n" + strings.Repeat("+a\n", maxLines)
+	var b strings.Builder
+	printDiff(&b, long)
+	assert.Equal(t, strings.Repeat("\t+a\n", maxLines), b.String())
+	b.Reset()
+	printDiff(&b, long+"+b\n")
+	assert.Equal(t, strings.Repeat("\t+a\n", maxLines-1)+"\tand 2 more lines\n", b.String())
+	b.Reset()
+	printDiff(&b, "")
+	assert.Empty(t, b.String())
 }
