@@ -43,7 +43,7 @@ func (b *bench) command() harness.Command {
 			{Name: "b", Usage: "one CRD type, against upstream", Make: b.oneType},
 			{Name: "c", Usage: "a second time, nothing changed or one field", Make: b.reruns},
 			{Name: "d", Usage: "growth from 10 to 5000 kinds", Make: b.growth},
-			{Name: "e", Usage: "one CRD type from an empty build cache, programs included, once", Make: b.cold},
+			{Name: "e", Usage: "compiling the programs from an empty build cache", Make: b.cold},
 			{Name: "f", Usage: "compiling what was generated, against upstream", Make: b.compile},
 		},
 		Flags: func(flags *flag.FlagSet) {

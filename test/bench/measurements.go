@@ -250,45 +250,24 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// cold builds the programs of each side with an empty build cache and runs them, like "go run" on a new machine. It takes
-// minutes, so there is one run of each.
+// cold compiles the programs of each side with an empty build cache, like "go run" on a new machine.
 func (b *bench) cold(ctx context.Context) error {
-	task, err := b.syntheticTask("cold", 1)
+	compile := func(build func(set *programs.Set) (measure.Sample, error)) func() (measure.Sample, error) {
+		return func() (measure.Sample, error) {
+			dir, err := os.MkdirTemp(b.scratch, "cold")
+			if err != nil {
+				return measure.Sample{}, err
+			}
+			sample, err := build(b.programs.Cold(dir))
+			return sample, errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	samples, err := harness.InTurn(b.Session, "cold",
+		side{Name: "upstream", Run: compile(func(set *programs.Set) (measure.Sample, error) { return set.BuildUpstream(ctx, requirements) })},
+		side{Name: "ours", Run: compile(func(set *programs.Set) (measure.Sample, error) { return set.BuildOurs(ctx, repository) })})
 	if err != nil {
 		return err
 	}
-	theirs, ours := b.programs.Cold(filepath.Join(b.scratch, "cold-upstream")), b.programs.Cold(filepath.Join(b.scratch, "cold-ours"))
-	fmt.Fprint(b.Progress, "cold:")
-	c := &report.Cold{Input: "one CRD type, and the programs"}
-	for _, s := range []struct {
-		name  string
-		took  *measure.Sample
-		build func() (measure.Sample, error)
-		run   func(out string) (measure.Sample, error)
-	}{
-		{
-			"upstream", &c.Upstream,
-			func() (measure.Sample, error) { return theirs.BuildUpstream(ctx, requirements) },
-			func(out string) (measure.Sample, error) { return theirs.Upstream(ctx, task, out) },
-		},
-		{
-			"ours", &c.Ours,
-			func() (measure.Sample, error) { return ours.BuildOurs(ctx, repository) },
-			func(out string) (measure.Sample, error) { return ours.Ours(ctx, task, out) },
-		},
-	} {
-		built, err := s.build()
-		if err != nil {
-			return err
-		}
-		ran, err := b.afresh(task, s.run)
-		if err != nil {
-			return err
-		}
-		*s.took = built.Then(ran)
-		fmt.Fprintf(b.Progress, "  %s %v", s.name, *s.took)
-	}
-	fmt.Fprintln(b.Progress)
-	b.results.Cold = c
+	b.results.Cold = &report.Cold{Input: "compiling the programs", Upstream: samples[0], Ours: samples[1]}
 	return nil
 }

@@ -62,11 +62,15 @@ type Growth struct {
 	LimitAt int
 }
 
-// Cold is the cost of both sides for one run, including building their programs with an empty cache. There is no target.
+// Cold is the cost of compiling the programs of both sides with an empty build cache. The target is that ours takes at most as much CPU
+// time.
 type Cold struct {
 	Input          string
-	Upstream, Ours measure.Sample
+	Upstream, Ours measure.Samples
 }
+
+// cheaper returns upstream's CPU time divided by ours.
+func (c *Cold) cheaper() float64 { return times(c.Upstream.Median().CPU, c.Ours.Median().CPU) }
 
 // Compilation is the cost of compiling the output of both sides.
 type Compilation struct {
@@ -120,6 +124,9 @@ func (r Results) Misses(slack float64) []string {
 	}
 	if r.Growth != nil {
 		misses = append(misses, r.Growth.misses(slack)...)
+	}
+	if c := r.Cold; c != nil && c.cheaper() < 1/slack {
+		miss("%s: %.2f times the CPU time of upstream's", c.Input, 1/c.cheaper())
 	}
 	if c := r.Compilation; c != nil {
 		for _, row := range c.rows() {
