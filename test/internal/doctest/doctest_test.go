@@ -60,7 +60,7 @@ var elsewhere = map[string]string{
 // TestCommands runs each block of commands after its preparation. With -update, it writes what they print into the page.
 func TestCommands(t *testing.T) {
 	bin := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", filepath.Join(bin, "informer-gen-lite"), root.Path("cmd/informer-gen-lite")).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "-C", root.Path(""), "build", "-buildvcs=false", "-o", filepath.Join(bin, "informer-gen-lite"), "./cmd/informer-gen-lite").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, b := range root.Blocks(t, root.Pages(t)...) {
 		if slices.Contains([]string{"go", "text", "mermaid"}, b.Language) {
