@@ -47,9 +47,6 @@ func (o operator) Bindings() []binding {
 			}
 		}
 		add(binding{o.ClusterNamespace(), "ClusterRole", model.LeaseRole(role)}) // also for manager.LeasePerController
-		if kind.Replaced {
-			add(binding{kind.Kind.ControllerNamespace(), "ClusterRole", model.LeaseRole(role)})
-		}
 	}
 	if o.HasLeaseRole() {
 		add(binding{o.ClusterNamespace(), "Role", model.LeaseRole(o.Command())})

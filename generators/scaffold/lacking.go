@@ -5,8 +5,8 @@ import "strings"
 // Lack is something that a kept file does not have.
 type Lack struct{ Problem, Hint string }
 
-// Lacking returns what a kept file does not have of the wanted text: resources of the kustomization, bindings of the command
-// with a name, and its controllers and leases.
+// Lacking returns what a kept file does not have of the wanted text: resources of the kustomization, and bindings and controllers of
+// the command.
 func Lacking(file, command, wanted, existing string) (all []Lack) {
 	lacks := func(text, problem, hint string) {
 		if !strings.Contains(existing, text) {
@@ -17,7 +17,6 @@ func Lacking(file, command, wanted, existing string) (all []Lack) {
 	for line := range strings.Lines(wanted) {
 		line = strings.TrimSpace(line)
 		resource, listed := strings.CutPrefix(line, "- ")
-		_, leases, holds := strings.Cut(line, "manager.AlsoHold(")
 		named := inMetadata
 		inMetadata = line == "metadata:"
 		switch {
@@ -26,16 +25,10 @@ func Lacking(file, command, wanted, existing string) (all []Lack) {
 		case file == bindingFile(command) && named:
 			lacks(line+"\n", "the manifest lacks the binding "+strings.TrimPrefix(line, "name: "),
 				"bind its role to the service account, as the others are")
-		case file != MainFile(command):
-		case strings.HasSuffix(line, ".Add(m),"):
+		case file == MainFile(command) && strings.HasSuffix(line, ".Add(m),"):
 			call := strings.TrimSuffix(line, ",")
 			lacks(line, "the command does not run the controller of package "+strings.TrimSuffix(call, ".Add(m)"),
 				"import its package, and add "+call+" to the others")
-		case holds:
-			for lease := range strings.SplitSeq(strings.TrimRight(leases, ")"), ", ") {
-				lacks(lease, "the command does not hold the lease "+lease,
-					"pass it to manager.AlsoHold, or the earlier command reconciles at the same time")
-			}
 		}
 	}
 	return all

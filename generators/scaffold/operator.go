@@ -25,8 +25,6 @@ type Controlled struct {
 	// CRDs is the directory of the CustomResourceDefinitions, and RoleFile the file with the generated roles, relative to the directory to
 	// scaffold in.
 	CRDs, RoleFile string
-	// Replaced is set if an earlier version of this program has scaffolded a command for the kind alone, with a lease of its own.
-	Replaced bool
 }
 
 // operator is the template data of files about several kinds: of the command that runs their controllers, and of its manifests.
@@ -107,16 +105,6 @@ func (o operator) Controllers() (packages []importView) {
 		packages = append(packages, importView{imports.Alias(importPath, name, name+"controller"), importPath})
 	}
 	return packages
-}
-
-// AlsoHold returns the leases of the commands that this one replaces.
-func (o operator) AlsoHold() (leases []string) {
-	for _, kind := range o.Kinds {
-		if kind.Replaced {
-			leases = append(leases, kind.Kind.ControllerNamespace()+"/"+kind.Kind.ControllerName())
-		}
-	}
-	return leases
 }
 
 // Resources returns the manifests relative to the kustomization, generated ones first. Kustomize reads files below it only.

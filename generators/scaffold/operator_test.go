@@ -35,7 +35,7 @@ func operatorOf(kinds ...Controlled) operator {
 
 func TestOperator(t *testing.T) {
 	robot, manager := viewOf("Robot", ""), viewOf("Manager", "")
-	o := operatorOf(Controlled{Kind: robot.Kind, Layout: robot.Layout, Replaced: true}, Controlled{Kind: manager.Kind, Layout: manager.Layout})
+	o := operatorOf(Controlled{Kind: robot.Kind, Layout: robot.Layout}, Controlled{Kind: manager.Kind, Layout: manager.Layout})
 	assert.Equal(t, "base-system", o.ClusterNamespace())
 	assert.Equal(t, "example.com/base/cmd/base-operator", o.CommandPackage())
 	assert.Equal(t, []importView{
@@ -44,7 +44,6 @@ func TestOperator(t *testing.T) {
 	}, o.Controllers())
 	assert.Equal(t, `"example.com/base/internal/controller/robot"`, o.Controllers()[0].Spec())
 	assert.Equal(t, `managercontroller "example.com/base/internal/controller/manager"`, o.Controllers()[1].Spec())
-	assert.Equal(t, []string{"robot-system/robot-controller"}, o.AlsoHold())
 	o.Destination.Operator = "controller"
 	assert.Equal(t, "controller-system", o.ClusterNamespace())
 	o.Destination.Operator = "kube-operator"
@@ -76,27 +75,22 @@ func TestBindings(t *testing.T) {
 		namespaced bool
 		namespaces []string
 		role       string
-		replaced   bool
 		want       []binding
 	}{
-		"everywhere":     {true, nil, "base-operator", false, []binding{{"", "ClusterRole", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}}},
-		"cluster-scoped": {false, []string{"shop"}, "base-operator", false, []binding{{"", "ClusterRole", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}}},
-		"namespaces": {true, []string{"shop", "bank"}, "base-operator", false, []binding{
+		"everywhere":     {true, nil, "base-operator", []binding{{"", "ClusterRole", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}}},
+		"cluster-scoped": {false, []string{"shop"}, "base-operator", []binding{{"", "ClusterRole", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}}},
+		"namespaces": {true, []string{"shop", "bank"}, "base-operator", []binding{
 			{"bank", "Role", "base-operator"}, {"base-system", "ClusterRole", "base-operator-leases"}, {"shop", "Role", "base-operator"},
 		}},
-		"another name": {true, nil, "manager-role", false, []binding{{"", "ClusterRole", "manager-role"}, {"base-system", "ClusterRole", "manager-role-leases"}}},
-		"one for each": {true, nil, "", false, []binding{
+		"another name": {true, nil, "manager-role", []binding{{"", "ClusterRole", "manager-role"}, {"base-system", "ClusterRole", "manager-role-leases"}}},
+		"one for each": {true, nil, "", []binding{
 			{"", "ClusterRole", "robot-controller"}, {"base-system", "ClusterRole", "robot-controller-leases"}, {"base-system", "Role", "base-operator-leases"},
-		}},
-		"replaced": {true, nil, "", true, []binding{
-			{"", "ClusterRole", "robot-controller"}, {"base-system", "ClusterRole", "robot-controller-leases"},
-			{"base-system", "Role", "base-operator-leases"}, {"robot-system", "ClusterRole", "robot-controller-leases"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := viewOf("Robot", "")
 			v.Namespaced = test.namespaced
-			o := operatorOf(Controlled{Kind: v.Kind, Layout: v.Layout, Namespaces: test.namespaces, RoleName: test.role, Replaced: test.replaced})
+			o := operatorOf(Controlled{Kind: v.Kind, Layout: v.Layout, Namespaces: test.namespaces, RoleName: test.role})
 			assert.Equal(t, test.want, o.Bindings())
 			assert.Equal(t, test.role == "", o.HasLeaseRole())
 		})

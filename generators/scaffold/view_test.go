@@ -147,8 +147,8 @@ func TestExample(t *testing.T) {
 func TestPermissions(t *testing.T) {
 	const leases = "coordination.k8s.io leases"
 	always := []string{
-		"events.k8s.io events [create patch]", leases + " [create] in robot-system",
-		leases + " [get list watch update] robot-controller in robot-system",
+		"events.k8s.io events [create patch]", leases + " [create]",
+		leases + " [get list watch update] robot-controller",
 	}
 	tests := map[string]struct {
 		finalizer string
@@ -176,9 +176,6 @@ func TestPermissions(t *testing.T) {
 				line := fmt.Sprint(p.Groups[0], " ", p.Resources[0], " ", p.Verbs)
 				for _, name := range p.Names {
 					line += " " + name
-				}
-				if p.Namespace != "" {
-					line += " in " + p.Namespace
 				}
 				got = append(got, line)
 			}

@@ -166,19 +166,15 @@ func TestScaffoldOfTwoOutputs(t *testing.T) {
 	}
 }
 
-// TestScaffoldBesideEarlierCommands has a command, with roles, that an earlier version scaffolded for one kind. The new command holds its
-// lease, too, and leaves its roles alone.
-func TestScaffoldBesideEarlierCommands(t *testing.T) {
+// TestScaffoldWithRoles has a configuration that generates a role for each kind. The command is bound to all of them, and has a role for
+// its own lease.
+func TestScaffoldWithRoles(t *testing.T) {
 	t.Parallel()
 	dir := scaffoldedModule(t)
-	writeFile(t, filepath.Join(dir, "cmd/robot-controller/leader.go"), "package main\n")
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), "rbac-output-dir: config/rbac\n")
 	code, stdout, stderr := run(t, dir, "scaffold", "Robot", "Yard")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stdout, "written  .informer-gen.yaml  (crd-output-dir, manifests-deployments)\n")
-	main, err := os.ReadFile(filepath.Join(dir, "cmd/scaffold-operator/main.go"))
-	require.NoError(t, err)
-	assert.Contains(t, string(main), `, manager.AlsoHold("robot-system/robot-controller"))`)
 	content, err := os.ReadFile(filepath.Join(dir, "config/rbac/scaffold-operator.yaml"))
 	require.NoError(t, err)
 	bound := map[string]string{}
@@ -192,7 +188,6 @@ func TestScaffoldBesideEarlierCommands(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"ClusterRoleBinding /scaffold-operator-robot-controller":                "ClusterRole robot-controller",
 		"ClusterRoleBinding /scaffold-operator-yard-controller":                 "ClusterRole yard-controller",
-		"RoleBinding robot-system/scaffold-operator-robot-controller-leases":    "ClusterRole robot-controller-leases",
 		"RoleBinding scaffold-system/scaffold-operator-robot-controller-leases": "ClusterRole robot-controller-leases",
 		"RoleBinding scaffold-system/scaffold-operator-yard-controller-leases":  "ClusterRole yard-controller-leases",
 		"RoleBinding scaffold-system/scaffold-operator-leases":                  "Role scaffold-operator-leases",

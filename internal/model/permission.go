@@ -50,15 +50,13 @@ func (p Permission) In(namespaces []string) []string {
 // DefinitionFile returns the conventional name of the file with the CustomResourceDefinition of a kind.
 func (k *Kind) DefinitionFile() string { return k.Version.Group.Name + "_" + k.Resource + ".yaml" }
 
-// ControllerName returns the name of the command for the controller of a kind, of its objects in a cluster, and of its lease.
+// ControllerName returns the name of the controller of a kind: of its field manager, of its role, and of its lease with
+// manager.LeasePerController.
 func (k *Kind) ControllerName() string { return k.Lower() + "-controller" }
 
 // LeaseRole returns the name of the role for leases, next to a role. It is a ClusterRole, bound in the namespace of the controller alone,
 // so that generated manifests do not depend on that namespace.
 func LeaseRole(role string) string { return role + "-leases" }
-
-// ControllerNamespace returns the namespace that the controller of a kind runs in.
-func (k *Kind) ControllerNamespace() string { return k.Lower() + "-system" }
 
 // Permissions returns what the generated controller of a kind and the reconciler that the scaffold writes need, and what markers add.
 func (l *Layout) Permissions(k *Kind) []Permission {
@@ -98,7 +96,7 @@ func (k *Kind) permission(subresource string, verbs ...string) Permission {
 // leases returns the permissions for leader election. Creating cannot be restricted to a name.
 func (k *Kind) leases() []Permission {
 	lease := Permission{
-		Groups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Namespaced: true, Namespace: k.ControllerNamespace(), Lease: true,
+		Groups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Namespaced: true, Lease: true,
 	}
 	created, held := lease, lease
 	created.Verbs = []string{"create"}

@@ -103,7 +103,7 @@ func (c Config) rules() (rules []any) {
 			if p.Lease {
 				rule.RoleName = model.LeaseRole(controller.Role)
 				if len(p.Names) > 0 && !slices.Contains(p.Names, controller.Role) {
-					// The lease of an operator has the name of its role. It also holds those of the commands that it replaces.
+					// The lease of a command has the name of its role. With manager.LeasePerController, each controller has its own.
 					rule.ResourceNames = append([]string{controller.Role}, p.Names...)
 				}
 				rules = append(rules, rule)

@@ -219,7 +219,7 @@ func (c Controlled) together(dir, operator string) scaffold.Controlled {
 	opts := c.API.Options
 	together := scaffold.Controlled{
 		Kind: c.Kind, Layout: &c.API.Layout, Namespaces: opts.Values.RBACNamespaces, RoleName: opts.Values.RBACRoleName,
-		CRDs: config.DefaultCRDs, RoleFile: path.Join(config.DefaultRoles, "role.yaml"), Replaced: isForOneKind(dir, c.Kind.ControllerName()),
+		CRDs: config.DefaultCRDs, RoleFile: path.Join(config.DefaultRoles, "role.yaml"),
 	}
 	if m := opts.Manifests.Running(generators.CRD); m != nil {
 		together.CRDs = filepath.ToSlash(diag.Relative(dir, m.Dir))
@@ -232,12 +232,6 @@ func (c Controlled) together(dir, operator string) scaffold.Controlled {
 	return together
 }
 
-// isForOneKind reports whether an earlier version of this program has scaffolded a command, for the controller of one kind.
-func isForOneKind(dir, command string) bool {
-	_, err := os.Stat(filepath.Join(dir, "cmd", command, "leader.go"))
-	return err == nil
-}
-
 // operatorIn returns the name of the command that runs all controllers: that of the one in a directory, whatever its name, or a new one.
 func operatorIn(dir, modulePath string) string {
 	mains, _ := filepath.Glob(filepath.Join(dir, "cmd", "*", "main.go")) // the pattern is valid
@@ -246,11 +240,7 @@ func operatorIn(dir, modulePath string) string {
 			return filepath.Base(filepath.Dir(name))
 		}
 	}
-	name := scaffold.OperatorName(modulePath)
-	if isForOneKind(dir, name) {
-		return strings.TrimSuffix(name, "-controller") + "-operator"
-	}
-	return name
+	return scaffold.OperatorName(modulePath)
 }
 
 // once returns the files without duplicates, since a manifest may belong to several kinds. Kinds of different groups with the
@@ -296,7 +286,8 @@ func (s Scaffolded) GoGet(dir string) pipeline.GoGet {
 	return pipeline.GoGetTests(dir, files, apis)
 }
 
-// Lacking warns about what a kept file of the user does not have: resources of the kustomization, controllers and leases of the command.
+// Lacking warns about what a kept file of the user does not have: resources of the kustomization, and bindings and controllers of the
+// command.
 func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))
 	existing, _ := regular.ReadFile(name) // a file that cannot be read lacks all

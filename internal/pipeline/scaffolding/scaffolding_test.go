@@ -73,29 +73,16 @@ func TestOnce(t *testing.T) {
 	assert.EqualError(t, err, "two kinds need different contents of a: scaffold them in different directories")
 }
 
-// TestOperatorIn has a command for one kind, which must not be taken for the new one because the module has its name.
+// TestOperatorIn keeps the name of a command that somebody renamed.
 func TestOperatorIn(t *testing.T) {
 	dir := t.TempDir()
 	assert.Equal(t, "robot-controller", operatorIn(dir, "example.com/robot-controller"))
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cmd/robot-controller"), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "cmd/robot-controller/leader.go"), nil, 0o600))
-	assert.Equal(t, "robot-operator", operatorIn(dir, "example.com/robot-controller"))
-}
-
-// TestLackingLease adds a kind whose earlier command still runs to a command that was kept: without its lease, both would reconcile.
-func TestLackingLease(t *testing.T) {
-	dir := t.TempDir()
-	write := func(text string) render.File {
-		return render.File{Path: "cmd/o/main.go", Content: []byte("a.Add(m),\n}, manager.WithMetrics(metrics.New())" + text + ")\n")}
+	for command, main := range map[string]string{"client": "func main() {}", "robots": "func main() { manager.Main(nil) }"} {
+		file := render.File{Path: "cmd/" + command + "/main.go", Content: []byte(main)}
+		_, err := WriteOnce(t.Context(), dir, file)
+		require.NoError(t, err)
 	}
-	_, err := WriteOnce(t.Context(), dir, write(`, manager.AlsoHold("a-system/a-controller")`))
-	require.NoError(t, err)
-	s := Scaffolded{Operator: "o"}
-	assert.Empty(t, s.Lacking(dir, write("")))
-	assert.Empty(t, s.Lacking(dir, write(`, manager.AlsoHold("a-system/a-controller")`)))
-	warnings := s.Lacking(dir, write(`, manager.AlsoHold("a-system/a-controller", "b-system/b-controller")`))
-	require.Len(t, warnings, 1)
-	assert.Contains(t, warnings.Error(), `the command does not hold the lease "b-system/b-controller"`)
+	assert.Equal(t, "robots", operatorIn(dir, "example.com/robot-controller"))
 }
 
 func TestSelectControlled(t *testing.T) {
