@@ -219,6 +219,40 @@ func TestLeasePerController(t *testing.T) {
 	})
 }
 
+// TestAlsoHold replaces two processes by one, which runs their controllers, and goes back. Old and new never lead at the same time.
+func TestAlsoHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j, kube := &journal{}, kubetest.NewClientset()
+		start := func(name, controllerName string, options ...Option) (end func() error) {
+			m := newManager(t, kube, append(options, election)...)
+			m.informerName.Release()
+			m.name = name
+			require.NoError(t, m.Add(newStub(m, j, controllerName)))
+			return begin(t, m)
+		}
+		robots, yards := start("robot-controller", "robots"), start("yard-controller", "yards")
+		time.Sleep(time.Minute)
+		require.True(t, j.has("robots reconciles") && j.has("yards reconciles"))
+		operator := start("operator", "both", AlsoHold("robot-controller", "system/yard-controller"))
+		time.Sleep(time.Minute)
+		require.NoError(t, robots())
+		time.Sleep(time.Minute)
+		assert.False(t, j.has("both reconciles"), "yards are still reconciled by their own process")
+		require.NoError(t, yards())
+		time.Sleep(50 * time.Millisecond)
+		assert.True(t, j.has("both reconciles"))
+
+		robots, yards = start("robot-controller", "robots again"), start("yard-controller", "yards again")
+		time.Sleep(time.Minute)
+		assert.False(t, j.has("robots again reconciles") || j.has("yards again reconciles"))
+		require.NoError(t, operator())
+		time.Sleep(50 * time.Millisecond)
+		assert.True(t, j.has("robots again reconciles") && j.has("yards again reconciles"))
+		require.NoError(t, robots())
+		require.NoError(t, yards())
+	})
+}
+
 // TestLostLease deletes the lease and lets another one get it: Start returns while reconciles are in flight.
 func TestLostLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

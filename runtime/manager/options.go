@@ -83,7 +83,7 @@ func WithLeaderElection(election LeaderElection) Option {
 	return func(s *settings) { s.election = new(election) }
 }
 
-// AlsoHold makes the manager hold more leases: those of commands that it replaces, which may still run. It leads when it has all. Names
+// AlsoHold makes the manager hold more leases: those of processes that it replaces, which may still run. It leads when it has all. Names
 // are in the namespace of the manager's lease, or have their own, as in "robot-system/robot-controller".
 func AlsoHold(names ...string) Option {
 	return func(s *settings) { s.alsoHold = append(s.alsoHold, names...) }

@@ -109,15 +109,6 @@ func (m *team) launch(t *testing.T, name string) *candidate {
 // startCandidate starts a process and waits until it serves its probes. If read is not nil, it is called with each line of the log.
 func startCandidate(t *testing.T, name string, command *exec.Cmd, read func(text string)) *candidate {
 	t.Helper()
-	c := beginCandidate(t, name, command, read)
-	c.probes, c.debugging = c.wait(t, "Serving probes").Address, c.wait(t, "Serving debugging").Address
-	c.metrics = c.wait(t, "Serving metrics").Address
-	return c
-}
-
-// beginCandidate starts a process. If read is not nil, it is called with each line of the log.
-func beginCandidate(t *testing.T, name string, command *exec.Cmd, read func(text string)) *candidate {
-	t.Helper()
 	c := &candidate{name: name, command: command, more: make(chan struct{}), ended: make(chan struct{})}
 	stderr, err := command.StderrPipe()
 	require.NoError(t, err)
@@ -130,6 +121,8 @@ func beginCandidate(t *testing.T, name string, command *exec.Cmd, read func(text
 			c.tell(t)
 		}
 	})
+	c.probes, c.debugging = c.wait(t, "Serving probes").Address, c.wait(t, "Serving debugging").Address
+	c.metrics = c.wait(t, "Serving metrics").Address
 	return c
 }
 

@@ -92,7 +92,7 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// TestSeveralLeases replaces two commands, each with a lease, by one process, and goes back. No other process leads at the same time.
+// TestSeveralLeases replaces two processes, each with a lease, by one process, and goes back. No other process leads at the same time.
 func TestSeveralLeases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kube := kubetest.NewClientset()
