@@ -71,14 +71,9 @@ type boundary struct{ file, message, hint string }
 
 var boundaries = []*boundary{
 	{"go.mod", "this directory of the output is another module", "set --output-dir to a directory of one module, or remove this go.mod"},
-	{manifestName, otherOutput, separateOutput},
-	{formerName, otherOutput, separateOutput},
+	{manifestName, "this directory belongs to another output",
+		"use a separate directory for each output, or remove this file if nothing is generated here any more"},
 }
-
-const (
-	otherOutput    = "this directory belongs to another output"
-	separateOutput = "use a separate directory for each output, or remove this file if nothing is generated here any more"
-)
 
 // foreignDir is the directory of another module or output, slash-separated and relative to the root. Its boundary is nil if there is
 // no such directory.

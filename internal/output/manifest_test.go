@@ -114,38 +114,3 @@ func TestManifestOfSeveralRuns(t *testing.T) {
 	second()
 	assert.NotContains(t, read(t, root, manifestName), "  a/x.go\n", "unless it is gone")
 }
-
-// TestFormerManifest finds a manifest under its former name: it still protects edited files and names stale ones, and is replaced.
-func TestFormerManifest(t *testing.T) {
-	setUp := func(t *testing.T) string {
-		root := t.TempDir()
-		require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/y.txt", "listed only\n")))
-		require.NoError(t, os.Rename(filepath.Join(root, manifestName), filepath.Join(root, formerName)))
-		return root
-	}
-	t.Run("replaced", func(t *testing.T) {
-		root := setUp(t)
-		require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n")))
-		assert.NoFileExists(t, filepath.Join(root, formerName))
-		assert.NoFileExists(t, filepath.Join(root, "a", "y.txt"))
-		assert.Contains(t, read(t, root, manifestName), "  a/x.go\n")
-	})
-	t.Run("both", func(t *testing.T) {
-		root := setUp(t)
-		write(t, root, manifestName, read(t, root, formerName))
-		require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/y.txt", "listed only\n")))
-		assert.NoFileExists(t, filepath.Join(root, formerName))
-		assert.FileExists(t, filepath.Join(root, manifestName))
-	})
-	t.Run("edited", func(t *testing.T) {
-		root := setUp(t)
-		write(t, root, "a/x.go", header+"package a\n\nvar byHand = 1\n")
-		before := tree(t, root)
-		require.ErrorContains(t, generate(root, Options{}, file("a/x.go", "package a\n")), "this generated file was edited")
-		assert.Equal(t, before, tree(t, root))
-	})
-	t.Run("another output", func(t *testing.T) {
-		root := setUp(t)
-		require.ErrorContains(t, generate(filepath.Dir(root), Options{}, file(filepath.Base(root)+"/a/x.go", "package a\n")), otherOutput)
-	})
-}

@@ -315,18 +315,11 @@ func (p *planner) manifest() error {
 	switch {
 	case err != nil:
 		return err
-	case bytes.Equal(existing, file.Content) && p.tree.former == nil:
+	case bytes.Equal(existing, file.Content):
 		p.plan.Unchanged++
 		return nil
 	case len(existing) > 0:
 		p.plan.old[manifestName] = existing
-	}
-	if p.tree.former != nil {
-		content, err := p.existing(formerName)
-		if err != nil {
-			return err
-		}
-		p.plan.Remove, p.plan.old[formerName] = append(p.plan.Remove, formerName), content
 	}
 	p.plan.journal = p.tree.recorded.journal(p.next, p.plan.Write, p.plan.Remove)
 	p.plan.Write = append(p.plan.Write, file)

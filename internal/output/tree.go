@@ -37,10 +37,10 @@ type Tree struct {
 	files map[string][]byte
 	// leftovers are the absolute names of temporary files and directories of killed runs.
 	leftovers []string
-	// recorded is the manifest, scanned its text on disk, and former that under its former name.
-	recorded        manifest
-	scanned, former []byte
-	links           linkCheck
+	// recorded is the manifest, and scanned its text on disk.
+	recorded manifest
+	scanned  []byte
+	links    linkCheck
 }
 
 // Scan reads the Go files below the given directories, and other files there that the manifest lists. The directories are
@@ -75,19 +75,11 @@ func Scan(root, module string, dirs []string, packages ...PackageDir) (*Tree, er
 
 // scanRoot reads the manifest and finds the temporary files next to it.
 func (t *Tree) scanRoot() error {
-	t.recorded = manifest{}
-	for name, text := range map[string]*[]byte{manifestName: &t.scanned, formerName: &t.former} {
-		data, err := regular.ReadFile(filepath.Join(t.root, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		*text = data
-		for file, sums := range parseManifest(data, t.belongs) {
-			for _, sum := range sums {
-				t.recorded.add(file, sum)
-			}
-		}
+	data, err := regular.ReadFile(filepath.Join(t.root, manifestName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
+	t.scanned, t.recorded = data, parseManifest(data, t.belongs)
 	return t.findLeftovers(".")
 }
 
