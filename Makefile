@@ -37,7 +37,7 @@ race: ## Run the tests of packages with goroutines or locks with the race detect
 lint: tidy ## Run the linters over all modules
 	go build -modfile=hack/tools/go.mod -o $(GOLANGCI_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	$(WORKSPACE) $(GOLANGCI_LINT) run $$($(WORKSPACE) go list -m -f '{{.Dir}}/...')
-	cd hack/tools && $(GOLANGCI_LINT) run --config ../../.golangci.yml
+	cd hack/tools && GOWORK=off $(GOLANGCI_LINT) run --config ../../.golangci.yml
 	cd cachemutation/testdata/cases && go vet ./...
 # Linting test/e2e-full would compile Kubernetes. Only check that its modules resolve; e2e-full compiles it.
 	cd test/e2e-full && go list -m all > /dev/null
@@ -65,9 +65,9 @@ verify: ## Fail if the generated code of the examples is out of date
 	hack/verify-codegen.sh
 
 licenses: ## Check the licenses of what users compile
-	cd hack/tools && go test ./licenses
+	cd hack/tools && GOWORK=off go test ./licenses
 	for module in $(PUBLISHED) examples; do \
-		go run -C hack/tools ./licenses -module $(CURDIR)/$$module $$(test $$module = . && echo ./cmd/informer-gen-lite .  || echo ./...) > /dev/null || exit 1; \
+		GOWORK=off go run -C hack/tools ./licenses -module $(CURDIR)/$$module $$(test $$module = . && echo ./cmd/informer-gen-lite .  || echo ./...) > /dev/null || exit 1; \
 	done
 
 vulnerabilities: ## Check what users compile for known vulnerabilities, if the database is reachable
@@ -75,7 +75,7 @@ vulnerabilities: ## Check what users compile for known vulnerabilities, if the d
 
 # A release that cannot be installed cannot be taken back.
 release-dry-run: ## Make the next release in a copy, and install and require it as users do
-	cd hack/tools && go test -shuffle=on -timeout 5m ./release
+	cd hack/tools && GOWORK=off go test -shuffle=on -timeout 5m ./release
 	hack/release.sh --dry-run
 
 # The promise of the tool is code-generator's output: upstream's programs and test suites are the only judges of that.

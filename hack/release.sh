@@ -4,4 +4,4 @@
 #
 #   hack/release.sh [--dry-run] [--out DIR] [VERSION]
 set -euo pipefail
-exec go run -C "$(dirname "${BASH_SOURCE[0]}")/tools/release" . "$@"
+GOWORK=off exec go run -C "$(dirname "${BASH_SOURCE[0]}")/tools/release" . "$@"

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/gogenerate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
@@ -73,8 +72,8 @@ func mentions(name, ext string) bool {
 		return false
 	}
 	if ext == ".go" {
-		return slices.ContainsFunc(gogenerate.Directives(text), func(d gogenerate.Directive) bool {
-			return mention().MatchString(d.Command) || strings.Contains(d.Command, ".sh")
+		return slices.ContainsFunc(directives(text), func(d directive) bool {
+			return mention().MatchString(d.command) || strings.Contains(d.command, ".sh")
 		})
 	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))

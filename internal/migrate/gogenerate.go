@@ -6,25 +6,24 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/gogenerate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // goFile follows the go:generate directives of a Go file.
 func (t *translator) goFile(name string, text []byte) error {
-	for _, d := range gogenerate.Directives(text) {
+	for _, d := range directives(text) {
 		vars := map[string]string{
-			"GOFILE": filepath.Base(name), "GOPACKAGE": d.Package, "GOLINE": strconv.Itoa(d.Line), "DOLLAR": "$",
+			"GOFILE": filepath.Base(name), "GOPACKAGE": d.pkg, "GOLINE": strconv.Itoa(d.line), "DOLLAR": "$",
 			"GOOS": programs.OS, "GOARCH": programs.Arch,
 		}
-		command := os.Expand(d.Command, func(name string) string {
+		command := os.Expand(d.command, func(name string) string {
 			if value, ok := vars[name]; ok {
 				return value
 			}
 			return "${" + name + "}"
 		})
-		at := token.Position{Filename: name, Line: d.Line}
+		at := token.Position{Filename: name, Line: d.line}
 		c := shell.Config{Dir: filepath.Dir(name), Lines: true, Surroundings: surroundings{repo: t.repo}}
 		if err := t.part("this directive", command, at, c); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package gogenerate
+package migrate
 
 import (
 	"testing"
@@ -7,13 +7,13 @@ import (
 )
 
 func TestDirectives(t *testing.T) {
-	assert.Equal(t, []Directive{
+	assert.Equal(t, []directive{
 		{3, "gen a", "fleet"},
 		{5, "go run ./cmd/gen -x b", "fleet"},
 		{6, "other c", "fleet"},
 		{8, "bash gen.sh d  e", "fleet"},
 		{10, "gen", "fleet"},
-	}, Directives([]byte(`package fleet // of robots
+	}, directives([]byte(`package fleet // of robots
 
 //go:generate gen a
 //go:generate -command gen go run ./cmd/gen -x

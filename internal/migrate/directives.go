@@ -1,18 +1,17 @@
-// Package gogenerate reads go:generate directives.
-package gogenerate
+package migrate
 
 import "strings"
 
-// Directive is a go:generate directive.
-type Directive struct {
-	Line int
-	// Command is the command, with that of its alias, and Package the name of the file's package.
-	Command, Package string
+// directive is a go:generate directive.
+type directive struct {
+	line int
+	// command is the command, with that of its alias, and pkg the name of the file's package.
+	command, pkg string
 }
 
-// Directives returns the go:generate directives of a file. Directives that define an alias are not among them.
-func Directives(text []byte) []Directive {
-	var all []Directive
+// directives returns the go:generate directives of a file. Directives that define an alias are not among them.
+func directives(text []byte) []directive {
+	var all []directive
 	pkg, aliases := "", map[string]string{}
 	for i, line := range strings.Split(string(text), "\n") {
 		if clause, ok := strings.CutPrefix(line, "package "); ok && pkg == "" {
@@ -32,7 +31,7 @@ func Directives(text []byte) []Directive {
 		if alias, ok := aliases[name]; ok {
 			command = strings.TrimSpace(alias + " " + rest)
 		}
-		all = append(all, Directive{i + 1, command, pkg})
+		all = append(all, directive{i + 1, command, pkg})
 	}
 	return all
 }
