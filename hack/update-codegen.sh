@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings everything up to date that is generated in the examples, and for the tests of the run-time library and test/e2e.
+# Brings everything up to date that is generated in the examples, and for the tests of the run-time library and of test/e2e.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,4 +11,4 @@ trap 'rm -rf "$bin"' EXIT
 go build -o "$bin" ./cmd/informer-gen-lite
 (cd examples/kubebuilder && "$bin/informer-gen-lite")
 (cd runtime && "$bin/informer-gen-lite")
-(cd test/e2e && "$bin/informer-gen-lite")
+(cd test && "$bin/informer-gen-lite")
