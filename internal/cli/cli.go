@@ -16,6 +16,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/form"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
@@ -26,7 +27,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/timing"
 )
 
 // Exit codes of the command.
@@ -66,8 +66,6 @@ type app struct {
 	report *reporter
 	// terminal is true if stderr is a terminal.
 	terminal bool
-	// timings measures the stages of the run if requested.
-	timings *timing.Stages
 	// args are the arguments of the command.
 	args []string
 }
@@ -126,7 +124,14 @@ func (a app) rootCommand() *cobra.Command {
 	root.SetIn(a.stdin)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return config.UsageError{Err: err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+			if instead := config.Removed(cmd.Name(), unknown.GetSpecifiedName()); instead != "" {
+				err = fmt.Errorf("--%s was removed: %s", unknown.GetSpecifiedName(), instead)
+			}
+		}
+		return config.UsageError{Err: err}
+	})
 	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "format of diagnostics: "+strings.Join(form.All, ", "))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.report.check() }
 	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.tagsCommand(),
@@ -168,17 +173,4 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 		}
 	}
 	return diags
-}
-
-// addTimings adds the flag for timings.
-func addTimings(cmd *cobra.Command, timed *bool) {
-	cmd.Flags().BoolVar(timed, "timings", false, "print time, CPU time and allocated memory of each stage")
-}
-
-// measured returns the app with timings if requested.
-func (a app) measured(timed bool) app {
-	if timed {
-		a.timings = &timing.Stages{}
-	}
-	return a
 }

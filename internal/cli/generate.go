@@ -23,7 +23,7 @@ import (
 
 func (a app) generateCommand() *cobra.Command {
 	var values config.Values
-	var watch, timed bool
+	var watch bool
 	cmd := &cobra.Command{
 		Use: "generate [packages]",
 		Short: "Generate code for annotated API types: deep copies, registration, apply configurations, clientset, listers, " +
@@ -48,13 +48,12 @@ handwritten. The packages need not compile yet. If there is an error, nothing is
 			if err != nil {
 				return err
 			}
-			_, err = a.measured(timed).generate(cmd.Context(), all)
+			_, err = a.generate(cmd.Context(), all)
 			return err
 		},
 	}
 	values.Register(cmd.Flags(), generators.Names())
 	cmd.Flags().BoolVar(&watch, "watch", false, "keep running and generate again when an API file or another input changes")
-	addTimings(cmd, &timed)
 	return cmd
 }
 
@@ -79,17 +78,13 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 	a.printReplaced(runs)
 	a.printGoGet(runs)
 	a.offerLibrary(runs)
-	a.timings.Print(a.stderr)
 	return runs, nil
 }
 
 // prepare prepares the runs of all outputs and records their warnings. Slow stages are shown on a terminal.
 func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) ([]pipeline.Run, error) {
 	settings := pipeline.Settings{Writes: writes, Observer: pipeline.Observer{
-		Stage: func(name string) {
-			progress.From(ctx).At(name)
-			a.timings.At(name)
-		},
+		Stage: func(name string) { progress.From(ctx).At(name) },
 		Waiting: func(dir string) {
 			fmt.Fprintln(a.stderr, "waiting for another run that is writing to "+dir)
 		},

@@ -70,7 +70,6 @@ func (o outOfDate) diagnostics() diag.List {
 
 func (a app) verifyCommand() *cobra.Command {
 	var values config.Values
-	var timed bool
 	cmd := &cobra.Command{
 		Use:   "verify [packages]",
 		Short: "Check that the generated code is up to date, and print a diff if not",
@@ -82,13 +81,12 @@ also compares rendered manifests, such as those of a Helm chart, with what the t
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			given := a.commandLine(cmd, &values, patterns)
-			return a.measured(timed).verify(cmd.Context(), given, cmd.InOrStdin())
+			return a.verify(cmd.Context(), given, cmd.InOrStdin())
 		},
 	}
 	values.Register(cmd.Flags(), generators.Names())
 	cmd.Flags().String(againstFlag, "", "also report changes of CustomResourceDefinitions since this git revision that break something")
 	cmd.Flags().String(manifestsFlag, "", "also compare the manifests in this file, or in - for the standard input, with what is needed")
-	addTimings(cmd, &timed)
 	return cmd
 }
 
@@ -140,12 +138,5 @@ func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Read
 	}
 	a.report.flush(a)
 	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), time.Since(start).Seconds())
-	for _, run := range runs {
-		if kinds := run.API.UntestedConversions(); len(kinds) > 0 {
-			fmt.Fprintf(a.prose(), "no test calls conversiontest.RoundTrip for the versions of %s: conversions may lose data\n",
-				strings.Join(kinds, ", "))
-		}
-	}
-	a.timings.Print(a.stderr)
 	return nil
 }

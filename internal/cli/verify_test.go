@@ -59,26 +59,6 @@ stale    pkg/generated/clientset/versioned/stale.go
 	assert.Contains(t, string(kept), "// more", "verify writes nothing")
 }
 
-// TestUntestedConversions has two versions of a kind with a handwritten conversion.
-func TestUntestedConversions(t *testing.T) {
-	dir := configured(t, "")
-	for _, version := range []string{"v1", "v2"} {
-		types := strings.Replace(oneKind, "package v1", "package "+version, 1)
-		writeFile(t, filepath.Join(dir, version, "types.go"), "// +groupName=fleet.example.com\n"+types)
-	}
-	writeFile(t, filepath.Join(dir, "v1", "conversion.go"), "package v1\n\nfunc (*Robot) ConvertTo(any) error { return nil }\n")
-	code, _, stderr := run(t, dir)
-	require.Equal(t, exitDone, code, stderr)
-	const note = "no test calls conversiontest.RoundTrip for the versions of Robot: conversions may lose data\n"
-	code, stdout, _ := run(t, dir, "verify")
-	assert.Equal(t, exitDone, code)
-	assert.Contains(t, stdout, note)
-
-	writeFile(t, filepath.Join(dir, "conversion", "round_test.go"), "package conversion\n// conversiontest.RoundTrip[v1.Robot, v2.Robot](t)\n")
-	_, stdout, _ = run(t, dir, "verify")
-	assert.NotContains(t, stdout, note)
-}
-
 // TestVerifyStdin renders manifests to the standard input.
 func TestVerifyStdin(t *testing.T) {
 	t.Parallel()

@@ -228,7 +228,10 @@ func (p *parser) blocks(node *yaml.Node) {
 // unknown reports a key that does not exist.
 func (p *parser) unknown(pos token.Position, key string, top bool) {
 	var hint string
-	if key == OutputsKey && !top {
+	if instead := Removed("", key); instead != "" {
+		p.diags.AddHint(pos, instead, "%s was removed", key)
+		return
+	} else if key == OutputsKey && !top {
 		hint = "outputs cannot be nested"
 	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey, ImportsKey)); nearest != "" {
 		hint = "did you mean " + nearest + "?"
