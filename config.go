@@ -51,9 +51,6 @@ type Config struct {
 	// Schema decides whether apply configurations have a schema and Extract functions. By default, they have them unless the existing apply
 	// configurations have no schema.
 	Schema *bool
-	// OpenAPISchema is an OpenAPI v2 document in JSON, the source of the schema of apply configurations. By default the schema is
-	// derived from the types.
-	OpenAPISchema string
 
 	// PluralExceptions maps kinds to irregular plurals, both in Go form.
 	PluralExceptions map[string]string

@@ -280,7 +280,6 @@ func TestConfigErrors(t *testing.T) {
 		"unknown generator": {func(c *informergen.Config) { c.Only = []string{"lister"} }, "Only", `unknown generator "lister"`},
 		"nothing left":      {func(c *informergen.Config) { c.Only, c.Skip = []string{"listers"}, []string{"listers"} }, "Only, Skip", "leave no generator"},
 		"header":            {func(c *informergen.Config) { c.GoHeaderFile = "none.txt" }, "GoHeaderFile", "no such file"},
-		"schema":            {func(c *informergen.Config) { c.OpenAPISchema = "none.json" }, "OpenAPISchema", "no such file"},
 		"manifests":         {func(c *informergen.Config) { c.CRDDir = "none" }, "CRDDir", "no such file"},
 		"plural":            {func(c *informergen.Config) { c.PluralExceptions = map[string]string{"a b": "C"} }, "PluralExceptions", `"a b:C" is not of the form Kind:Plural`},
 	}

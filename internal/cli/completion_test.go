@@ -43,7 +43,7 @@ func TestCompletionOfValues(t *testing.T) {
 		{[]string{"verify", "--only", ""}, "clientset\nlisters\ninformers\n"},
 		{[]string{"explain", "--kinds", ""}, "roots\n"},
 		{[]string{"--folders", ""}, "source\ngroup\n"},
-		{[]string{"--openapi-schema", ""}, "json\n:8\n"},
+		{[]string{"--config", ""}, "yaml\nyml\n:8\n"},
 		{[]string{"--output", ""}, "text\njson\ngithub\n"},
 		{[]string{"generate", "--output-dir", ""}, ":16\n"},
 	} {

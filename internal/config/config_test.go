@@ -186,6 +186,7 @@ func TestConfigProblems(t *testing.T) {
 		"value to fill in":    {"output-dir: '? hack/x.sh:3: $OUT'\n", "1:13: unknown output-dir: hack/x.sh:3: $OUT\n\twrite the value of output-dir here"},
 		"with dashes":         {"--only: [listers]\n", "1:1: unknown key --only\n\tdid you mean only?"},
 		"nothing near":        {"completely-else: 1\n", "1:1: unknown key completely-else"},
+		"removed":             {"openapi-schema: a.json\n", "1:1: openapi-schema was removed\n\tomit it: the schema of apply configurations follows from the types"},
 		"not for the file":    {"config: other.yaml\n", "1:1: unknown key config"},
 		"given twice":         {"only: [listers]\nskip: []\nonly: []\n", "3:1: duplicate key only"},
 		"no string":           {"output-dir: 3\n", `1:13: output-dir: got "3", want a string`},
@@ -228,8 +229,7 @@ func TestConfigProblems(t *testing.T) {
 // TestEveryPathFlagIsRelativeToTheFile compares the options marked as paths with those whose names look like paths.
 func TestEveryPathFlagIsRelativeToTheFile(t *testing.T) {
 	for _, o := range Options {
-		isPath := (strings.HasSuffix(o.Flag, "-dir") || strings.HasSuffix(o.Flag, "-file")) && o.Kind != Folder ||
-			o.Flag == "config" || o.Flag == "openapi-schema"
+		isPath := (strings.HasSuffix(o.Flag, "-dir") || strings.HasSuffix(o.Flag, "-file")) && o.Kind != Folder || o.Flag == "config"
 		assert.Equal(t, isPath, o.resolve("/dir", "x") != "x", o.Flag)
 	}
 }

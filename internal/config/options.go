@@ -111,7 +111,7 @@ type Values struct {
 	CRDOutputDir, RBACOutputDir, RBACRoleName     string
 	ClientsetDir, ListersDir, InformersDir        string
 	ControllersDir, ApplyConfigurationDir         string
-	ApplyConfigurationPackage, OpenAPISchema      string
+	ApplyConfigurationPackage                     string
 	ClientGo, Folders, ListerErrors               string
 	PrefersProtobuf, GVKConstants                 bool
 	Runtime, Schema                               *bool
@@ -177,9 +177,6 @@ var Options = []Option{{
 	Help: "packages of apply configurations for types of other packages, as path.Type:package,…",
 	Doc: "packages with apply configurations for types of other packages, as `import/path.Type:import/path,…`, in addition to " +
 		"client-go's for metav1",
-}, {
-	Flag: "openapi-schema", Field: "OpenAPISchema", Kind: File, Extensions: []string{"json"}, Unset: "derived from the types",
-	Help: "OpenAPI v2 document (JSON) with definitions of all kinds, for the schema of apply configurations",
 }, {
 	Flag: SchemaKey, Field: "Schema", Kind: Decision, Unset: "true, unless the checked-in apply configurations have none",
 	Help: "generate the schema of apply configurations, and Extract functions",

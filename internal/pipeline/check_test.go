@@ -122,7 +122,6 @@ func TestMissingFilesOfOptions(t *testing.T) {
 	for flag, opts := range map[string]Options{
 		"go-header-file": {Values: config.Values{GoHeaderFile: "nope"}},
 		"crd-dir":        {Values: config.Values{CRDDir: "nope"}},
-		"openapi-schema": {Values: config.Values{OpenAPISchema: "nope"}},
 	} {
 		opts.Load.Dir = t.TempDir()
 		_, err := ReadBoilerplate(opts)

@@ -195,13 +195,6 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	for _, g := range []generators.Generator{clientset.Generator, listers.Generator, informers.Generator, controller.Generator} {
 		out.RuntimeMatters = out.RuntimeMatters || opts.Selects(g.Name)
 	}
-	if opts.Values.OpenAPISchema != "" {
-		document := &out.ApplyConfigurations.OpenAPI
-		document.Name = opts.Absolute(opts.Values.OpenAPISchema)
-		if document.Content, err = regular.ReadFile(document.Name); err != nil {
-			return out, &config.FlagError{Flags: []string{"openapi-schema"}, Err: err}
-		}
-	}
 	return out, nil
 }
 

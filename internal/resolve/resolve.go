@@ -376,8 +376,6 @@ func (r *resolver) withoutSchema(api *model.API) bool {
 		}
 	}
 	switch {
-	case r.opts.ApplyConfigurations.OpenAPI.Name != "":
-		return false
 	case decided != nil && !*decided && controlled.IsValid():
 		r.diags.AddHint(controlled, "remove schema: false", "the controller of this kind needs the schema of apply configurations")
 		return true

@@ -94,6 +94,9 @@ func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name}
 
 func inlined(atom schema.Atom) schema.TypeRef { return schema.TypeRef{Inlined: atom} }
 
+// maxDepth is the maximum nesting of types in a definition. Nested levels are indented, so the text grows with the square of the depth.
+const maxDepth = 200
+
 type builder struct {
 	universe *gotype.Universe
 	atoms    map[*gotype.Decl]schema.Atom

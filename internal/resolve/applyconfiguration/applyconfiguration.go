@@ -38,16 +38,8 @@ type Options struct {
 	Target model.Target
 	// External are the packages with the apply configurations of types that are not generated.
 	External map[model.Type]string
-	// OpenAPI is the source of the schema. Without a name, the schema is derived from the types.
-	OpenAPI Document
 	// NoSchema leaves the schema out.
 	NoSchema bool
-}
-
-// Document is a file given by the user.
-type Document struct {
-	Name    string
-	Content []byte
 }
 
 // Resolve plans the apply configurations for the kinds of the API, and sets the locations of those for the inputs of their apply
@@ -84,7 +76,7 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 		p.fill(pkg)
 	}
 	if !opts.NoSchema {
-		apply.Schema = p.schema(roots, opts.OpenAPI)
+		apply.Schema = p.schema(roots)
 		return apply
 	}
 	apply.Schema, _ = smd.Schema(universe, nil)
@@ -111,16 +103,8 @@ type planner struct {
 	aliases *goname.Scope
 }
 
-// schema returns the schema of the kinds: from the user's document if there is one, otherwise from their types.
-func (p *planner) schema(roots []*gotype.Decl, document Document) string {
-	if document.Name != "" {
-		schema, err := smd.FromOpenAPI(document.Content, roots)
-		if err != nil {
-			p.reporter.diags.AddHint(token.Position{Filename: document.Name},
-				"omit --openapi-schema: the schema can be derived from the types", "%v", err)
-		}
-		return schema
-	}
+// schema returns the schema of the kinds, which follows from their types.
+func (p *planner) schema(roots []*gotype.Decl) string {
 	schema, missing := smd.Schema(p.index.universe, roots)
 	for _, m := range missing {
 		p.reporter.report(m)
