@@ -20,13 +20,18 @@ func (a app) importCommand() *cobra.Command {
 	values := config.Default()
 	var r importing.Request
 	var recognize, force bool
+	var note string
 	cmd := &cobra.Command{
 		Use:   "import [FILE|DIR|-]",
 		Short: "Write Go types for kinds of other projects, from their CustomResourceDefinitions",
-		Long: `Import reads CustomResourceDefinitions from a file, from the YAML and JSON files in a directory, from the standard input (-) or,
-with --from-cluster, from a cluster, and writes annotated Go types to one package for each version that servers serve. After that,
-generate writes clients for them. The source is recorded in ` + config.FileName + `, and generate imports it again when it changes. A
-source outside of the module is saved next to the types. Without a source, import repeats all imports in the configuration.`,
+		Long: `Import reads CustomResourceDefinitions from a file, from the YAML and JSON files in a directory, or from the standard input (-),
+and writes annotated Go types to one package for each version that servers serve. After that, generate writes clients for them. The
+source is recorded in ` + config.FileName + `, and generate imports it again when it changes. A source outside of the module is saved
+next to the types. Without a source, import repeats all imports in the configuration.
+
+For kinds of a cluster, use kubectl:
+
+  kubectl get crd ships.sea.example.com -o yaml | informer-gen-lite import -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := a.commandLine(cmd, &values, nil)
@@ -34,12 +39,20 @@ source outside of the module is saved next to the types. Without a source, impor
 			if given.Module == "" {
 				return errors.New("no go.mod in " + a.dir + " or its parents: types are written to a module")
 			}
-			if len(args) > 0 && r.Group != "" {
-				return config.UsageError{Err: errors.New("name a file or --from-cluster, not both")}
+			if r.All && cmd.Flags().Changed(groupFlag) {
+				return config.UsageError{Err: errors.New("--group and --all exclude each other")}
+			}
+			for _, flag := range []string{groupFlag, "all", "note", "into", "versions", "recognize"} {
+				if len(args) == 0 && cmd.Flags().Changed(flag) {
+					return config.UsageError{Err: fmt.Errorf("--%s is about a source: name a file or directory, or - for the standard input", flag)}
+				}
 			}
 			r.Module, r.Dir, r.From, r.Stdin = given.Module, a.dir, strings.Join(args, ""), cmd.InOrStdin()
 			if cmd.Flags().Changed("recognize") {
 				r.Plain = new(!recognize)
+			}
+			if cmd.Flags().Changed("note") {
+				r.Note = &note
 			}
 			return a.importTypes(cmd.Context(), given, r, force)
 		},
@@ -50,11 +63,13 @@ source outside of the module is saved next to the types. Without a source, impor
 	cmd.Flags().StringSliceVar(&r.Versions, "versions", nil, "versions to write types for (default: all that servers serve)")
 	cmd.Flags().BoolVar(&recognize, "recognize", true, "use the types of Kubernetes for structures that are equal")
 	cmd.Flags().BoolVar(&force, "force", false, "replace imported files that were edited")
-	cmd.Flags().StringVar(&r.Group, "from-cluster", "", "read the definitions of GROUP or GROUP/VERSION from a cluster")
-	cmd.Flags().StringVar(&r.Cluster.Kubeconfig, "kubeconfig", "", "kubeconfig file for --from-cluster")
-	cmd.Flags().StringVar(&r.Cluster.Context, "context", "", "context in the kubeconfig file")
+	cmd.Flags().StringSliceVar(&r.Groups, groupFlag, nil, "groups to write types for (default: all; the standard input must have one)")
+	cmd.Flags().BoolVar(&r.All, "all", false, "write types for all groups, also if the standard input has several")
+	cmd.Flags().StringVar(&note, "note", "", "text to record with the source, such as the command that prints it")
 	return cmd
 }
+
+const groupFlag = "group"
 
 // importTypes imports the source of a request or, without one, repeats all imports.
 func (a app) importTypes(ctx context.Context, given config.CommandLine, r importing.Request, force bool) error {
@@ -69,12 +84,12 @@ func (a app) importTypes(ctx context.Context, given config.CommandLine, r import
 	r.Default = filepath.Join(filepath.Dir(cmp.Or(name, filepath.Join(given.Module, config.FileName))), "apis")
 	opts := importing.Options{Given: given, Force: force}
 	entries := existing
-	if r.From != "" || r.Group != "" {
-		if entries, opts.Texts, err = r.Entries(ctx, existing); err != nil {
+	if r.From != "" {
+		if entries, opts.Texts, err = r.Entries(existing); err != nil {
 			return err
 		}
 	} else if len(existing) == 0 {
-		return config.UsageError{Err: errors.New("nothing to import: name a file or directory, - for the standard input, or --from-cluster")}
+		return config.UsageError{Err: errors.New("nothing to import: name a file or directory, or - for the standard input")}
 	}
 	if opts.Outputs, err = pipeline.CommandLineOptions(given); err != nil {
 		return err

@@ -43,6 +43,23 @@ func TestUnexpectedArguments(t *testing.T) {
 	}
 }
 
+// TestRemovedFlags names what to do instead of flags that earlier states of main had. Other commands never had them.
+func TestRemovedFlags(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--from-cluster was removed: run kubectl get crd NAME… -o yaml | informer-gen-lite import - --group GROUP\n": {"import", "--from-cluster", "g"},
+		"--kubeconfig was removed: run kubectl --kubeconfig FILE get crd NAME… -o yaml | ":                           {"import", "--kubeconfig=f"},
+		"--context was removed: run kubectl --context CONTEXT get crd NAME… -o yaml | ":                              {"import", "-", "--context", "c"},
+		"--openapi-schema was removed: omit it: the schema of apply configurations follows from the types\n":         {"verify", "--openapi-schema", "f"},
+		"--timings was removed: run time informer-gen-lite generate\n":                                               {"--timings"},
+		"unknown flag: --context\n": {"generate", "--context", "c"},
+	} {
+		code, stdout, stderr := run(t, t.TempDir(), args...)
+		assert.Equal(t, exitUsage, code, want)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, "informer-gen-lite: "+want)
+	}
+}
+
 func TestMisspelledCommand(t *testing.T) {
 	code, _, stderr := run(t, configured(t, ""), "verfy", "--only", "clientset")
 	assert.Equal(t, exitProblem, code)

@@ -25,8 +25,10 @@ type Import struct {
 	From, Into string
 	// SHA256 is the checksum of the source that the types are from, in hexadecimal digits.
 	SHA256 string
-	// Cluster is the group, and optionally the version, that the source was read from; "" if it was not read from a cluster.
-	Cluster string
+	// Note says in free text where the source is from. Nothing reads it.
+	Note string
+	// Groups are the groups with types; none for all.
+	Groups []string
 	// Versions are the versions with types; none for those that servers serve.
 	Versions []string
 	// Names has names of types by the names that they get otherwise.
@@ -47,12 +49,15 @@ const (
 	FromKey      = "from"
 	intoKey      = "into"
 	sha256Key    = "sha256"
-	clusterKey   = "cluster"
+	noteKey      = "note"
+	groupsKey    = "groups"
 	versionsKey  = "versions"
 	namesKey     = "names"
 	recognizeKey = "recognize"
 	// MarkersKey adds markers to imported types.
 	MarkersKey = "markers"
+	// clusterKey was written for sources that were read from a cluster. It is read as a note.
+	clusterKey = "cluster"
 )
 
 // imports reads the entries of imports.
@@ -80,7 +85,10 @@ func (p *parser) readImports(node *yaml.Node) {
 
 // importKey reads one key of an entry.
 func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
-	texts := map[string]*string{FromKey: &entry.From, intoKey: &entry.Into, sha256Key: &entry.SHA256, clusterKey: &entry.Cluster}
+	texts := map[string]*string{FromKey: &entry.From, intoKey: &entry.Into, sha256Key: &entry.SHA256, noteKey: &entry.Note}
+	if texts[clusterKey] = new(string); entry.Note == "" {
+		texts[clusterKey] = &entry.Note
+	}
 	wanted := ""
 	switch text := texts[key.Value]; {
 	case text != nil && (value.Tag == "!!str" || key.Value == sha256Key && value.Kind == yaml.ScalarNode):
@@ -96,6 +104,8 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 		wanted = "a string"
 	case key.Value == versionsKey:
 		entry.Versions = p.strings(key.Value, value)
+	case key.Value == groupsKey:
+		entry.Groups = p.strings(key.Value, value)
 	case key.Value == namesKey:
 		if value.Kind != yaml.MappingNode || value.Decode(&entry.Names) != nil {
 			wanted = "a mapping of names"

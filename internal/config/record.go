@@ -157,8 +157,11 @@ func (i Import) text(dir string) []string {
 	add := func(key string, value any) { fmt.Fprintf(&b, "  %s: %s\n", key, FlowYAML(value)) }
 	add(FromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
 	add(intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
-	if i.Cluster != "" {
-		add(clusterKey, i.Cluster)
+	if i.Note != "" {
+		add(noteKey, i.Note)
+	}
+	if len(i.Groups) > 0 {
+		add(groupsKey, i.Groups)
 	}
 	if len(i.Versions) > 0 {
 		add(versionsKey, i.Versions)

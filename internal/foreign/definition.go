@@ -42,11 +42,20 @@ var action = []byte("{{")
 
 const renderFirst = "render it first, for example with helm template"
 
-// Read reads the definitions in files. The error is a diag.List with everything that prevents an import.
-func Read(sources []Source) (*Definitions, error) {
+// Groups selects definitions by their group.
+type Groups struct {
+	// Names are the groups to read; none for all.
+	Names []string
+	// Single is true if definitions of several groups are an error, unless Names says which ones to read.
+	Single bool
+}
+
+// Read reads the definitions of some groups in files. The error is a diag.List with everything that prevents an import.
+func Read(sources []Source, groups Groups) (*Definitions, error) {
 	d := &Definitions{}
 	var diags, old diag.List
 	var others []string
+	var all []manifests.Definition
 	for _, source := range sources {
 		if len(source.Text) > maxSize {
 			diags.Add(token.Position{Filename: source.Name}, "the file has more than %d MB", maxSize>>20)
@@ -71,7 +80,13 @@ func Read(sources []Source) (*Definitions, error) {
 		}
 		others = append(others, rest...)
 		old = append(old, problems...)
-		for _, definition := range found {
+		all = append(all, found...)
+	}
+	if wrong := groups.check(all); wrong != nil {
+		return nil, wrong
+	}
+	for _, definition := range all {
+		if groups.Names == nil || slices.Contains(groups.Names, definition.Spec.Group) {
 			d.add(definition, &diags)
 		}
 	}
@@ -86,6 +101,31 @@ func Read(sources []Source) (*Definitions, error) {
 		diags.Add(token.Position{Filename: sources[0].Name}, "%s", message)
 	}
 	return d, diags.Err()
+}
+
+// check reports groups that no definition has, and several groups if one is wanted.
+func (g Groups) check(all []manifests.Definition) error {
+	var diags diag.List
+	exist := groupsOf(all)
+	if g.Names == nil && g.Single && len(exist) > 1 {
+		diags.AddHint(token.Position{Filename: all[0].At().Filename}, "select some with --group GROUP, or take all with --all",
+			"definitions of %d groups: %s", len(exist), strings.Join(exist, ", "))
+	}
+	for _, name := range g.Names {
+		if len(all) > 0 && !slices.Contains(exist, name) {
+			diags.AddHint(token.Position{Filename: all[0].At().Filename}, "it has definitions of "+strings.Join(exist, ", "),
+				"no definition of group %s", name)
+		}
+	}
+	return diags.Err()
+}
+
+// groupsOf returns the groups of definitions, sorted.
+func groupsOf(all []manifests.Definition) (groups []string) {
+	for _, definition := range all {
+		groups = append(groups, definition.Spec.Group)
+	}
+	return unique(groups)
 }
 
 // unique returns the strings without repetitions, sorted.

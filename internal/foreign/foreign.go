@@ -146,11 +146,7 @@ func has(d manifests.Definition, version string) bool {
 // Dirs returns the directories of groups: their first label or, if another group begins with the same one, their name. With a single
 // group, the directory for all of them may be the group's already.
 func (d *Definitions) Dirs(dir string) map[string]string {
-	var groups []string
-	for _, definition := range d.all {
-		groups = append(groups, definition.Spec.Group)
-	}
-	groups = unique(groups)
+	groups := groupsOf(d.all)
 	first, dirs := map[string]string{}, map[string]string{}
 	for _, group := range groups {
 		label, _, _ := strings.Cut(group, ".")
@@ -167,10 +163,11 @@ func (d *Definitions) Dirs(dir string) map[string]string {
 	return dirs
 }
 
-// Text returns the definitions of a group as YAML, without what a cluster adds.
+// Text returns the definitions of a group as YAML in the order of their names, without what a cluster adds.
 func (d *Definitions) Text(group string) ([]byte, error) {
 	var all bytes.Buffer
-	for _, definition := range d.all {
+	byName := func(a, b manifests.Definition) int { return cmp.Compare(a.Name, b.Name) }
+	for _, definition := range slices.SortedFunc(slices.Values(d.all), byName) {
 		if definition.Spec.Group != group {
 			continue
 		}

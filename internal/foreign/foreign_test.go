@@ -93,7 +93,7 @@ func options(t *testing.T, comment string) foreign.Options {
 func result(t *testing.T, sources []foreign.Source, opts foreign.Options) (files []txtar.File) {
 	t.Helper()
 	var diags diag.List
-	definitions, err := foreign.Read(sources)
+	definitions, err := foreign.Read(sources, foreign.Groups{})
 	if err == nil {
 		made, warnings, failed := definitions.Files(opts)
 		for _, f := range made {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -14,9 +15,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 )
 
-// TestImportFromCluster imports kinds of a cluster as a user who may get two definitions by name, and nothing else. The saved definitions
-// are a source for the next import.
-func TestImportFromCluster(t *testing.T) {
+// TestImportFromKubectl imports kinds of a cluster as docs/import.md says, for a user who may get some definitions by name, and nothing
+// else. The saved definitions are a source for the next import.
+func TestImportFromKubectl(t *testing.T) {
+	if _, err := exec.LookPath("kubectl"); err != nil {
+		t.Skip("there is no kubectl on the PATH")
+	}
 	c := start(t, apiservertest.Options{RBAC: true})
 	kube, err := kubernetes.NewForConfigAndClient(c.Config(), httpClientFor(t, c.Config()))
 	require.NoError(t, err)
@@ -39,10 +43,11 @@ func TestImportFromCluster(t *testing.T) {
 	module := filepath.Join(dir, "m")
 	write(t, filepath.Join(module, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
 
-	command(t, module, tool, "import", "--from-cluster", "edge-network.example.com", "--kubeconfig", kubeconfig)
+	command(t, module, "sh", "-c", "export KUBECONFIG="+kubeconfig+"; kubectl api-resources --api-group=edge-network.example.com -o name | "+
+		"xargs kubectl get crd -o yaml | "+tool+" import - --note prod")
 	configuration, err := os.ReadFile(filepath.Join(module, ".informer-gen.yaml"))
 	require.NoError(t, err)
-	assert.Contains(t, string(configuration), "- from: apis/edge-network/edge-network.example.com.yaml\n  into: apis\n  cluster: edge-network.example.com\n")
+	assert.Contains(t, string(configuration), "- from: apis/edge-network/edge-network.example.com.yaml\n  into: apis\n  note: prod\n")
 	saved, err := os.ReadFile(filepath.Join(module, "apis/edge-network/edge-network.example.com.yaml"))
 	require.NoError(t, err)
 	assert.NotContains(t, string(saved), "managedFields")

@@ -116,7 +116,7 @@ func (i *Import) add(entry *config.Import, types *known.Types, header []byte, op
 		diags.Add(entry.Pos, "%w", err)
 		return diags
 	}
-	definitions, err := foreign.Read(sources)
+	definitions, err := foreign.Read(sources, foreign.Groups{Names: entry.Groups})
 	if err != nil {
 		return err
 	}

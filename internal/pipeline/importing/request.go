@@ -1,7 +1,6 @@
 package importing
 
 import (
-	"context"
 	"errors"
 	"go/token"
 	"io"
@@ -13,8 +12,10 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/importing/remote"
 )
+
+// stdin is the source that names the standard input.
+const stdin = "-"
 
 // Request is a source that is not in the configuration yet, or is to be read again.
 type Request struct {
@@ -25,41 +26,49 @@ type Request struct {
 	// From is a file or a directory, or - for Stdin.
 	From  string
 	Stdin io.Reader
-	// Group is a group, or a group and a version such as sea.example.com/v1, to read from Cluster instead.
-	Group   string
-	Cluster remote.Cluster
-	// Versions and Plain are as in config.Import; nil for those of the entry that is there.
+	// Groups are the groups to import. If it is nil, they are those of the entry that is there, otherwise all. All imports all groups.
+	// One of both is required if Stdin has definitions of several groups.
+	Groups []string
+	All    bool
+	// Versions, Plain and Note are as in config.Import; nil for those of the entry that is there.
 	Versions []string
 	Plain    *bool
+	Note     *string
 }
 
 // Entries returns the entries of the configuration for a request. A source outside of the module is saved in the directory of the group's
 // packages, so that the next import needs nothing else: texts are the contents of such files.
-func (r Request) Entries(ctx context.Context, existing []config.Import) (entries []config.Import, texts map[string][]byte, err error) {
+func (r Request) Entries(existing []config.Import) (entries []config.Import, texts map[string][]byte, err error) {
 	if r.Into = r.into(existing); !module.Within(r.Module, r.Into) {
 		return nil, nil, errors.New("--into: " + r.Into + " is outside of the module in " + r.Module)
 	}
-	if _, version, ok := strings.Cut(r.Group, "/"); ok && r.Versions == nil {
-		r.Versions = []string{version}
-	}
-	sources, inside, err := r.read(ctx)
+	sources, inside, err := r.read()
 	if err != nil {
 		return nil, nil, err
 	}
 	if inside {
-		return []config.Import{r.entry(diag.Absolute(r.Dir, r.From), existing)}, nil, nil
+		entry := r.entry(diag.Absolute(r.Dir, r.From), r.Into, existing)
+		if r.Groups != nil || r.All {
+			entry.Groups = r.Groups
+		}
+		return []config.Import{entry}, nil, nil
 	}
-	definitions, err := foreign.Read(sources)
+	definitions, err := foreign.Read(sources, foreign.Groups{Names: r.Groups, Single: r.From == stdin && !r.All})
 	if err != nil {
 		return nil, nil, err
 	}
 	texts = map[string][]byte{}
 	for group, dir := range definitions.Dirs(filepath.Base(r.Into)) {
-		name := filepath.Join(r.Into, filepath.FromSlash(dir), group+".yaml")
+		into := r.Into
+		if dir == group && strings.Contains(group, ".") { // on its own, the group would have a shorter name
+			into = filepath.Join(into, group)
+			dir = ""
+		}
+		name := filepath.Join(into, filepath.FromSlash(dir), group+".yaml")
 		if texts[name], err = definitions.Text(group); err != nil {
 			return nil, nil, err
 		}
-		entries = append(entries, r.entry(name, existing))
+		entries = append(entries, r.entry(name, into, existing))
 	}
 	slices.SortFunc(entries, func(a, b config.Import) int { return strings.Compare(a.From, b.From) })
 	return entries, texts, nil
@@ -71,48 +80,42 @@ func (r Request) into(existing []config.Import) string {
 		return diag.Absolute(r.Dir, r.Into)
 	}
 	from := diag.Absolute(r.Dir, r.From)
-	i := slices.IndexFunc(existing, func(e config.Import) bool { return e.From == from || r.Group != "" && e.Cluster == r.Group })
-	if i >= 0 {
+	if i := slices.IndexFunc(existing, func(e config.Import) bool { return e.From == from }); i >= 0 {
 		return existing[i].Into
 	}
 	return r.Default
 }
 
 // read reads the source. Inside reports whether it is in the module.
-func (r Request) read(ctx context.Context) (sources []foreign.Source, inside bool, err error) {
-	var text []byte
-	name := "standard input"
+func (r Request) read() (sources []foreign.Source, inside bool, err error) {
 	switch {
-	case r.Group != "":
-		group, version, _ := strings.Cut(r.Group, "/")
-		name = "cluster"
-		text, err = r.Cluster.Read(ctx, group, version)
-	case r.From == "-":
-		text, err = io.ReadAll(r.Stdin)
+	case r.From == stdin:
+		text, err := io.ReadAll(r.Stdin)
+		return []foreign.Source{{Name: "standard input", Text: text}}, false, err
 	case config.IsURL(r.From):
 		var diags diag.List
 		diags.AddHint(token.Position{}, config.DownloadHint(r.From), "%s is a URL, and sources are files", r.From)
 		return nil, false, diags
-	default:
-		name = diag.Absolute(r.Dir, r.From)
-		sources, err = read(name, nil)
-		return sources, module.Within(r.Module, name), err
 	}
-	return []foreign.Source{{Name: name, Text: text}}, false, err
+	name := diag.Absolute(r.Dir, r.From)
+	sources, err = read(name, nil)
+	return sources, module.Within(r.Module, name), err
 }
 
 // entry returns the entry for a source: what the request says and, apart from that, the entry that is there.
-func (r Request) entry(from string, existing []config.Import) config.Import {
-	entry := config.Import{From: from, Into: r.Into}
+func (r Request) entry(from, into string, existing []config.Import) config.Import {
+	entry := config.Import{From: from, Into: into}
 	if i := slices.IndexFunc(existing, entry.Replaces); i >= 0 {
 		entry = existing[i]
 	}
-	entry.Cluster = r.Group
 	if r.Versions != nil {
 		entry.Versions = r.Versions
 	}
 	if r.Plain != nil {
 		entry.Plain = *r.Plain
+	}
+	if r.Note != nil {
+		entry.Note = *r.Note
 	}
 	return entry
 }
