@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -200,6 +201,22 @@ func TestDependenciesHaveReasons(t *testing.T) {
 		}
 	}
 	assert.NotZero(t, direct)
+}
+
+// TestBuildIsLight keeps packages out of the tool that take long to compile, for users who run it with go run or go tool.
+func TestBuildIsLight(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "../cmd/informer-gen-lite").Output()
+	require.NoError(t, err)
+	all := strings.Fields(string(out))
+	require.Contains(t, all, "net/url")
+	for _, name := range all {
+		for _, heavy := range []string{
+			"k8s.io/client-go", "golang.org/x/oauth2", "github.com/google/gnostic", "google.golang.org/protobuf", "github.com/go-openapi",
+			"k8s.io/kube-openapi/pkg/validation",
+		} {
+			assert.False(t, strings.HasPrefix(name, heavy), "%s: go mod why says what imports it", name)
+		}
+	}
 }
 
 // TestReceiversDoNotEmbedEachOther prevents types from sharing methods by embedding: the signature of a step shows what it may

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/token"
 	"maps"
 	"slices"
@@ -11,14 +12,12 @@ import (
 	"strings"
 	"unicode"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
-	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
@@ -204,7 +203,7 @@ func checkNames(d manifests.Definition, diags *diag.List) {
 	}
 }
 
-// checkSchema reports references, unknown types and schemas that are too deep. The library for structural schemas does not report them.
+// checkSchema reports references, unknown types and schemas that are too deep, among others that are structural.
 func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSchemaProps, depth int, diags *diag.List) {
 	switch {
 	case s.Ref != nil:
@@ -256,29 +255,36 @@ func isTag(name string) bool {
 
 // checkStructural reports parts of a schema that are not structural, as servers do.
 func checkStructural(d manifests.Definition, root []any, s *apiextensionsv1.JSONSchemaProps, diags *diag.List) {
-	var internal apiextensions.JSONSchemaProps
-	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(s, &internal, nil)
-	if err != nil {
-		diags.Add(d.At(root...), "%s", err)
-		return
-	}
-	base := fieldpath.NewPath("")
-	structural, err := schema.NewStructural(&internal)
-	if err != nil {
-		diags.Add(d.At(root...), "the schema is not structural: %s", err)
-		return
-	}
-	for _, problem := range schema.ValidateStructural(base, structural) {
-		path := strings.TrimPrefix(problem.Field, base.String())
-		diags.Add(d.At(slices.Concat(root, steps(path))...), "the schema is not structural: %s: %s",
-			strings.TrimPrefix(path, "."), problem.ErrorBody())
+	for _, problem := range structural.Check(s) {
+		at := slices.Concat(root, problem.Path)
+		if problem.Key != "" {
+			at = append(at, problem.Key)
+		}
+		text := problem.Text
+		if len(problem.Path) > 0 {
+			text = pathText(problem.Path) + ": " + text
+		}
+		diags.AddHint(d.At(at...), problem.Hint, "the schema is not structural: %s", text)
 	}
 }
 
-// steps splits a path such as .properties[spec].items.type.
-func steps(path string) (all []any) {
-	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
-		all = append(all, part)
+// pathText writes a path as properties[spec].oneOf[0].
+func pathText(path []any) string {
+	var b strings.Builder
+	isName := false
+	for i, step := range path {
+		key, isKey := step.(string)
+		switch {
+		case isName && !isTag(key):
+			fmt.Fprintf(&b, "[%q]", key)
+		case isName || !isKey:
+			fmt.Fprintf(&b, "[%v]", step)
+		case i > 0:
+			b.WriteString("." + key)
+		default:
+			b.WriteString(key)
+		}
+		isName = !isName && key == "properties"
 	}
-	return all
+	return b.String()
 }
