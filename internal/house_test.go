@@ -25,10 +25,10 @@ import (
 // maxLines is the size up to which a newcomer can read a package in one sitting, without tests.
 const maxLines = 2000
 
-// maxTotal and maxRooms are the sizes up to which the whole tool can be known: lines without tests, and folders directly below
-// this one.
+// maxTotal and maxRooms are the sizes of the whole tool: lines without tests, and folders directly below this one. They are what stands.
+// Whoever deletes something lowers them, and nobody raises them: make room before you add.
 const (
-	maxTotal = 38_700
+	maxTotal = 38_560
 	maxRooms = 26
 )
 

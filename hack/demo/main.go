@@ -18,7 +18,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module/building"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
 func main() {

@@ -70,8 +70,8 @@ var robotsAfter = []string{
 	"Old string `json:\"old,omitempty\"`", "// +kubebuilder:validation:Format=uuid\n\tNew string `json:\"new,omitempty\"`",
 }
 
-// repository returns a module with robotsBefore in a folder of a git repository with one revision, main.
-func repository(t *testing.T) (dir string) {
+// gitRepository returns a module with robotsBefore in a folder of a git repository with one revision, main.
+func gitRepository(t *testing.T) (dir string) {
 	t.Helper()
 	top := t.TempDir()
 	dir = filepath.Join(top, "api")
@@ -108,7 +108,7 @@ func verifyAgainst(t *testing.T, dir, revision string) (code int, stderr string)
 
 func TestAgainst(t *testing.T) {
 	t.Parallel()
-	dir := repository(t)
+	dir := gitRepository(t)
 	code, stderr := verifyAgainst(t, dir, "main")
 	assert.Equal(t, exitDone, code, stderr)
 	assert.Empty(t, stderr)
@@ -155,7 +155,7 @@ allowed-changes:
 // TestAgainstReview expects warnings for what people must decide, which --strict makes errors.
 func TestAgainstReview(t *testing.T) {
 	t.Parallel()
-	dir := repository(t)
+	dir := gitRepository(t)
 	writeFile(t, filepath.Join(dir, "v1", "types.go"), strings.ReplaceAll(robotsBefore, "\tSize string", "\t// +kubebuilder:validation:Format=uuid\n\tSize string"))
 	code, stderr := verifyAgainst(t, dir, "HEAD")
 	assert.Equal(t, exitDone, code, stderr)
@@ -170,7 +170,7 @@ func TestAgainstReview(t *testing.T) {
 // TestAgainstVersions compares versions, kinds, and modules that do not exist on one side.
 func TestAgainstVersions(t *testing.T) {
 	t.Parallel()
-	dir := repository(t)
+	dir := gitRepository(t)
 	writeFile(t, filepath.Join(dir, "v2", "types.go"), strings.NewReplacer("package v1", "package v2", "// +genclient\n",
 		"// +genclient\n// +kubebuilder:storageversion\n").Replace(robotsBefore))
 	code, stderr := verifyAgainst(t, dir, "main")
@@ -208,7 +208,7 @@ func TestAgainstVersions(t *testing.T) {
 func TestAgainstProblems(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	dir := repository(t)
+	dir := gitRepository(t)
 	code, _, stderr := run(t, dir, "generate")
 	require.Equal(t, exitDone, code, stderr)
 

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fsnotify/fsnotify"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/watched"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -155,11 +157,13 @@ func TestWatchIgnoresRegistrations(t *testing.T) {
 	code, _, stderr := run(t, dir, "--only", onlyClients)
 	require.Equal(t, exitDone, code, stderr)
 	name := filepath.Join(types, registration)
-	w := watch{owned: []string{name}}
-	assert.False(t, w.fileMatters(name), "it was written")
+	files := watched.New(nil, 0)
+	files.Own([]string{name})
+	matters := func(name string) bool { return files.Matters(fsnotify.Event{Name: name, Op: fsnotify.Remove}) }
+	assert.False(t, matters(name), "it was written")
 	require.NoError(t, os.Remove(name))
-	assert.False(t, w.fileMatters(name), "it was removed")
-	assert.True(t, w.fileMatters(filepath.Join(types, "other.go")), "another file was removed")
+	assert.False(t, matters(name), "it was removed")
+	assert.True(t, matters(filepath.Join(types, "other.go")), "another file was removed")
 }
 
 // TestDeepCopiesOfOnePackage generates deep copies of all packages of a case, and then of each of them alone: the files must be the

@@ -25,8 +25,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
 // Exit codes of the command.

@@ -12,8 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/flowchart"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/locate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -79,7 +77,7 @@ func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON, asGrap
 	for _, opts := range all {
 		api, err := pipeline.Resolve(ctx, opts)
 		if err != nil {
-			return locate.Packages(err, a.dir, all)
+			return locate(err, a.dir, all)
 		}
 		warnings = append(warnings, api.Warnings...)
 		result := api.Resolved
@@ -101,7 +99,7 @@ func (a app) explain(ctx context.Context, all []pipeline.Options, asJSON, asGrap
 	a.report.warn(a, warnings)
 	switch {
 	case asGraph:
-		fmt.Fprint(a.stdout, flowchart.Of(kinds))
+		fmt.Fprint(a.stdout, flowchart(kinds))
 		return nil
 	case asJSON:
 		encoder := json.NewEncoder(a.stdout)

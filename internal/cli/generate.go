@@ -13,12 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/locate"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
 func (a app) generateCommand() *cobra.Command {
@@ -93,7 +92,7 @@ func (a app) prepare(ctx context.Context, all []pipeline.Options, writes bool) (
 	for _, run := range runs {
 		a.report.pending = append(a.report.pending, run.API.Warnings...)
 	}
-	return runs, locate.Packages(err, a.dir, all)
+	return runs, locate(err, a.dir, all)
 }
 
 // summarize prints what a run generated, and the changes to its directory.

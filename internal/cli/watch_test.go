@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cli/watched"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
@@ -54,7 +55,7 @@ func (l *lines) await(t *testing.T, text string) {
 	}
 }
 
-func newWatch(t *testing.T, dir string, out *lines) *watch {
+func newWatch(t *testing.T, dir string, out *lines) (*watch, *fsnotify.Watcher) {
 	t.Helper()
 	var f config.Values
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -67,7 +68,7 @@ func newWatch(t *testing.T, dir string, out *lines) *watch {
 	notify, err := fsnotify.NewWatcher()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
-	return &watch{app: a, given: given, config: file, quiet: time.Millisecond, notify: notify}
+	return &watch{app: a, given: given, config: file, files: watched.New(notify, time.Millisecond)}, notify
 }
 
 // startWatch watches a directory until the test ends, and returns what the watch prints.
@@ -76,7 +77,7 @@ func startWatch(t *testing.T, dir string) *lines {
 	out := &lines{ch: make(chan string, 1000)}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	w := newWatch(t, dir, out)
+	w, _ := newWatch(t, dir, out)
 	go func() { done <- w.run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -170,26 +171,26 @@ func TestWatchIgnoresItsOwnOutput(t *testing.T) {
 	dir := configured(t, "")
 	types := filepath.Join(dir, "fleet", "v1", "types.go")
 	writeFile(t, types, fleetGroup+oneKind)
-	w := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
+	w, notify := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
 	require.NoError(t, w.generateOnce(t.Context()))
 	require.NoError(t, w.generateOnce(t.Context())) // from now on, the output is watched too
 	writeFile(t, types, fleetGroup+strings.ReplaceAll(oneKind, "Robot", "Drone"))
-	assert.True(t, w.mattersUntil(t, filepath.Join(dir, "one.txt")), "the change of the type")
+	assert.True(t, w.mattersUntil(t, notify, filepath.Join(dir, "one.txt")), "the change of the type")
 	require.NoError(t, w.generateOnce(t.Context()))
 	assert.FileExists(t, filepath.Join(dir, "pkg", "generated", "clientset", "versioned", "typed", "fleet", "v1", "drone.go"))
-	assert.False(t, w.mattersUntil(t, filepath.Join(dir, "two.txt")), "the output that follows from it")
+	assert.False(t, w.mattersUntil(t, notify, filepath.Join(dir, "two.txt")), "the output that follows from it")
 }
 
 // mattersUntil creates a file and reports whether any event before that of the file matters.
-func (w *watch) mattersUntil(t *testing.T, name string) (matters bool) {
+func (w *watch) mattersUntil(t *testing.T, notify *fsnotify.Watcher, name string) (matters bool) {
 	t.Helper()
 	writeFile(t, name, "")
 	for {
-		event := <-w.notify.Events
+		event := <-notify.Events
 		if event.Name == name {
 			return matters
 		}
-		matters = w.eventMatters(event) || matters
+		matters = w.files.Matters(event) || matters
 	}
 }
 
@@ -198,7 +199,7 @@ func TestWatchedFiles(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), fleetGroup+oneKind)
 	writeFile(t, filepath.Join(dir, "hack", "header.txt"), "// Header\n")
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "crds"), 0o777))
-	w := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
+	w, _ := newWatch(t, dir, &lines{ch: make(chan string, 1000)})
 	require.NoError(t, w.generateOnce(t.Context()))
 	clientset := "pkg/generated/clientset/versioned/typed/fleet/v1/"
 	writeFile(t, filepath.Join(dir, clientset+"robot_expansion.go"), "package v1\n")
@@ -219,9 +220,9 @@ func TestWatchedFiles(t *testing.T) {
 		clientset + "generated_removed.go": false,
 	} {
 		event := fsnotify.Event{Name: filepath.Join(dir, filepath.FromSlash(name)), Op: fsnotify.Write}
-		assert.Equal(t, want, w.eventMatters(event), name)
+		assert.Equal(t, want, w.files.Matters(event), name)
 		event.Op = fsnotify.Chmod
-		assert.False(t, w.eventMatters(event), name)
+		assert.False(t, w.files.Matters(event), name)
 	}
 }
 

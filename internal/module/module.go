@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
 // Package is one package, with the field names of go list -json.

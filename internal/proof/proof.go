@@ -14,8 +14,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module/building"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
 // Compare returns how the exported API of each package in the runs would change, in the order of import paths. The packages on

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
 // Go runs go build in a directory, with flags and with packages, and shows on the context's line how many packages of all are compiled

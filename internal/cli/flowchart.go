@@ -1,5 +1,4 @@
-// Package flowchart draws kinds for explain --graph, in the language of Mermaid, which forges render.
-package flowchart
+package cli
 
 import (
 	"cmp"
@@ -16,9 +15,9 @@ var ids = strings.NewReplacer("/", "_", ".", "_", "-", "__", "_", "___")
 // labels escapes quotes, Markdown and HTML.
 var labels = strings.NewReplacer(`"`, "#34;", "#", "#35;", "&", "#38;", "*", "#42;", "<", "#60;", ">", "#62;", "_", "#95;", "`", "#96;")
 
-// Of returns a flowchart of kinds with their lookups, and of the kinds that they own or refer to. The frame of a kind is double if it has
+// flowchart returns a flowchart, in the language of Mermaid, which forges render, of kinds with their lookups, and of the kinds that they own or refer to. The frame of a kind is double if it has
 // a controller, and round if its client comes from elsewhere.
-func Of(kinds []*model.Kind) string {
+func flowchart(kinds []*model.Kind) string {
 	lines, edges := map[string]string{"": "flowchart LR\n"}, "" // keys are full names of kinds, and what sorts before and after those
 	node := func(name, start, end string) {
 		group, kind, _ := strings.Cut(name, "/")

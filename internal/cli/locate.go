@@ -1,5 +1,4 @@
-// Package locate adds positions in the configuration file to diagnostics about packages that it names.
-package locate
+package cli
 
 import (
 	"cmp"
@@ -17,9 +16,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// Packages adds the positions to an error of runs that start in dir. If a package belongs to another module of the repository, the file
+// locate adds positions in the configuration file to diagnostics about packages that it names, in an error of runs that start in dir. If a package belongs to another module of the repository, the file
 // is in the wrong place, and the diagnostic says so.
-func Packages(err error, dir string, all []pipeline.Options) error {
+func locate(err error, dir string, all []pipeline.Options) error {
 	var diags diag.List
 	if !errors.As(err, &diags) {
 		return err

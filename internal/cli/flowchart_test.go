@@ -1,4 +1,4 @@
-package flowchart
+package cli
 
 import (
 	"regexp"
@@ -68,7 +68,7 @@ func related(group, version, name string) model.Related {
 }
 
 // TestNames has names that look alike as identifiers, mean something in Mermaid, or have text of which labels are escaped.
-func TestNames(t *testing.T) {
+func TestFlowchartNames(t *testing.T) {
 	var kinds []*model.Kind
 	for _, group := range []string{"end", "a.b", "a-b", "a--b", "a.v1", "a", "default", "", "o", "x.style"} {
 		for _, name := range []string{"End", "V1_X", "V1__X", "X", "X_", "Graph"} {
@@ -84,15 +84,15 @@ func TestNames(t *testing.T) {
 			kinds = append(kinds, k)
 		}
 	}
-	assertParses(t, Of(kinds), 60+1, 60*3)
+	assertParses(t, flowchart(kinds), 60+1, 60*3)
 }
 
 // TestFrames has a kind that another API of the same module refers to as shipped.
-func TestFrames(t *testing.T) {
+func TestFlowchartFrames(t *testing.T) {
 	robot, task := kind("example.com", "v1", "Robot"), kind("example.com", "v1", "Task")
 	robot.Controller = &model.Controller{Owned: []model.Related{related("example.com", "V1", "Task"), related("other", "V1beta1", "Pod")}}
 	for _, kinds := range [][]*model.Kind{{robot, task}, {task, robot}} {
-		chart := Of(kinds)
+		chart := flowchart(kinds)
 		assertParses(t, chart, 3, 2)
 		assert.Contains(t, chart, `[["v1.Robot"]]`)
 		assert.Contains(t, chart, `Task["v1.Task"]`)
@@ -100,6 +100,6 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-func TestNothing(t *testing.T) {
-	assertParses(t, Of(nil), 0, 0)
+func TestEmptyFlowchart(t *testing.T) {
+	assertParses(t, flowchart(nil), 0, 0)
 }
