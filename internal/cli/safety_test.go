@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/heap"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
@@ -33,7 +32,6 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stdout, "exit code %d\n", Main(os.Args[1:], os.Stdout, os.Stderr))
 		return
 	}
-	heap.Pace(1 << 30) // a process that lives longer than the command, but allocates as much
 	m.Run()
 }
 

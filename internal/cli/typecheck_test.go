@@ -34,7 +34,7 @@ func (c *typeChecker) add(modulePath, root string) {
 // check type-checks all packages of the modules and fails the test with all errors, and with generated files that are not gofmt'ed.
 func (c *typeChecker) check(t *testing.T) {
 	t.Helper()
-	require.NoError(t, newUniverse().check(moduleOf(c.target), c.modules))
+	require.NoError(t, universeOf(moduleOf(c.target)).check(moduleOf(c.target), c.modules))
 }
 
 var (

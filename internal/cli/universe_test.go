@@ -30,8 +30,10 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// universe has all packages by import path.
+// universe has packages by import path: the dependencies of one module, and the packages that are being checked. Tests share it, one after
+// the other, because checking the dependencies takes longer than most modules.
 type universe struct {
+	mu       sync.Mutex // held while packages are checked
 	fset     *token.FileSet
 	packages map[string]*pkg
 	report   func(error)
@@ -53,6 +55,15 @@ type pkg struct {
 	types     *types.Package
 }
 
+// universes has those of modules by their directory.
+var universes sync.Map
+
+// universeOf returns the universe of the dependencies of a module.
+func universeOf(requirements string) *universe {
+	u, _ := universes.LoadOrStore(requirements, newUniverse())
+	return u.(*universe)
+}
+
 func newUniverse() *universe {
 	return &universe{
 		fset: token.NewFileSet(), packages: map[string]*pkg{"unsafe": {types: types.Unsafe}}, checked: map[[sha256.Size]byte]bool{},
@@ -62,6 +73,9 @@ func newUniverse() *universe {
 // check parses and type-checks the packages of modules, with the dependencies of the module in the directory requirements, of which only
 // declarations are checked.
 func (u *universe) check(requirements string, modules map[string]string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	defer maps.DeleteFunc(u.packages, func(_ string, p *pkg) bool { return p.module != "" })
 	var own []*pkg
 	for _, modulePath := range slices.Sorted(maps.Keys(modules)) {
 		found, err := u.parseModule(modulePath, modules[modulePath])
@@ -180,14 +194,14 @@ func (u *universe) missing(packages []*pkg) ([]string, error) {
 // parseDependencies parses what other packages import.
 func (u *universe) parseDependencies(requirements string, packages []*pkg) error {
 	imports, err := u.missing(packages)
-	if err != nil {
+	if err != nil || len(imports) == 0 {
 		return err
 	}
 	listed, err := list(requirements, imports)
 	if err != nil {
 		return err
 	}
-	return u.parse(listed)
+	return u.parse(slices.DeleteFunc(listed, func(p *pkg) bool { return u.packages[p.path] != nil }))
 }
 
 // list returns packages and everything that they import. Without cgo, there are only Go files.
