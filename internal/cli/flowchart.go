@@ -15,8 +15,8 @@ var ids = strings.NewReplacer("/", "_", ".", "_", "-", "__", "_", "___")
 // labels escapes quotes, Markdown and HTML.
 var labels = strings.NewReplacer(`"`, "#34;", "#", "#35;", "&", "#38;", "*", "#42;", "<", "#60;", ">", "#62;", "_", "#95;", "`", "#96;")
 
-// flowchart returns a flowchart, in the language of Mermaid, which forges render, of kinds with their lookups, and of the kinds that they own or refer to. The frame of a kind is double if it has
-// a controller, and round if its client comes from elsewhere.
+// flowchart returns a flowchart of kinds with their lookups, and of the kinds that they own or refer to, in the language of Mermaid, which
+// forges render. The frame of a kind is double if it has a controller, and round if its client comes from elsewhere.
 func flowchart(kinds []*model.Kind) string {
 	lines, edges := map[string]string{"": "flowchart LR\n"}, "" // keys are full names of kinds, and what sorts before and after those
 	node := func(name, start, end string) {

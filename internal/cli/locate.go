@@ -16,8 +16,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
-// locate adds positions in the configuration file to diagnostics about packages that it names, in an error of runs that start in dir. If a package belongs to another module of the repository, the file
-// is in the wrong place, and the diagnostic says so.
+// locate adds positions in the configuration file to diagnostics about packages that it names, in an error of runs that start in dir. If a
+// package belongs to another module of the repository, the file is in the wrong place, and the diagnostic says so.
 func locate(err error, dir string, all []pipeline.Options) error {
 	var diags diag.List
 	if !errors.As(err, &diags) {
