@@ -109,8 +109,8 @@ foreign: ## Import the definitions of 38 public projects, and compare schemas an
 	INFORMER_GEN_LITE_FOREIGN_ALL=$(ALL) $(GO_TEST) -count=1 -timeout 60m -v ./test/foreign/...
 
 # Only a real API server shows what controllers do when watches break, requests fail and servers restart.
-e2e: ## Test apiservertest, and the generated code of the examples against its API server; RACE=1 uses the race detector
-	$(GO_TEST) $(if $(RACE),-race) -parallel 4 -timeout 30m ./apiservertest/... ./examples/internal/controller/workload/servertest/... ./test/e2e/...
+e2e: ## Test apiservertest, and the generated code of the examples against its API server; soak does more, RACE=1 uses the race detector
+	$(GO_TEST) -short $(if $(RACE),-race) -parallel 4 -timeout 30m ./apiservertest/... ./examples/internal/controller/workload/servertest/... ./test/e2e/...
 
 # Strict fakes are worth as much as they are like a server.
 contract: ## Compare fakes with a real API server, and write the scores to docs/testing.md; fail if they have changed

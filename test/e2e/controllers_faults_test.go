@@ -40,8 +40,6 @@ func TestControllersUnderFaults(t *testing.T) {
 		objects, lasting = 100, 25*time.Second
 	case testing.Short():
 		objects, lasting = 400, 10*time.Second
-	case raced: // which makes the server several times slower
-		objects, lasting = 400, 30*time.Second
 	}
 	seed := seedOf(t)
 	c := start(t, apiservertest.Options{})
@@ -75,9 +73,6 @@ func TestControllersUnderFaults(t *testing.T) {
 	assert.Equal(t, objects, load.counts()["created"])
 	assert.NoError(t, stopController(), "the end is clean")
 }
-
-// raced reports whether the race detector is on.
-var raced bool
 
 // seedOf returns the seed of a test, and logs it.
 func seedOf(t *testing.T) uint64 {

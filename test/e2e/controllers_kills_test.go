@@ -25,7 +25,7 @@ func TestControllersUnderKills(t *testing.T) {
 		t.Skip("the data of a separate process cannot be replaced")
 	}
 	objects, lasting := 5000, 2*time.Minute
-	if raced || testing.Short() {
+	if testing.Short() {
 		objects, lasting = 200, 20*time.Second
 	}
 	seed := seedOf(t)

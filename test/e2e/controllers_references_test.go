@@ -245,7 +245,7 @@ func (w *referenceWriter) forget(ctx context.Context, secret string) error {
 // of each workload must have seen the Secrets that it refers to, and nothing else is watched.
 func TestReferencesUnderLoad(t *testing.T) {
 	changes := 800 // of each writer
-	if raced {
+	if testing.Short() {
 		changes = 200
 	}
 	c := start(t, apiservertest.Options{})
