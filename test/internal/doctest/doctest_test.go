@@ -103,5 +103,5 @@ func assertRuns(t *testing.T, target string) {
 	t.Helper()
 	script, err := os.ReadFile(root.Path(".ci/run"))
 	require.NoError(t, err)
-	assert.Regexp(t, `(?m)^step .*\b`+target+`\b`, string(script))
+	assert.Regexp(t, `(?m)^\s*step .*\b`+target+`\b`, string(script))
 }
