@@ -39,7 +39,7 @@ func TestControllersUnderFaults(t *testing.T) {
 	case realCluster: // its controllers limit themselves to 20 requests a second
 		objects, lasting = 100, 25*time.Second
 	case testing.Short():
-		objects, lasting = 400, 10*time.Second
+		objects, lasting = 400, 30*time.Second
 	}
 	seed := seedOf(t)
 	c := start(t, apiservertest.Options{})
