@@ -1,13 +1,13 @@
 # All modules in one workspace: their tests share one build of the Kubernetes libraries. Tests run outside of it, because the go commands
-# that they start are those of users. They have memory, so there is less garbage collection; make lint vets.
+# that they start are those of users. GOGC trades memory for time, and make lint vets.
 WORKSPACE = GOWORK=$(CURDIR)/hack/go.work
 GO_TEST = $(WORKSPACE) GOGC=400 go test -exec 'env -u GOWORK' -shuffle=on -vet=off
 GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
 # Packages with goroutines or locks: TestRaced in internal fails if one is missing. The command itself comes last, with the tests in
 # which its parts run concurrently.
-RACED = ./internal/goname ./internal/interrupt ./internal/load ./internal/module/... ./internal/output ./internal/pipeline ./internal/progress ./internal/proof ./internal/render \
-	./internal/resolve/source ./runtime/... ./runtime/controller/tracing/... ./runtime/metrics/... ./runtime/securemetrics/... \
+RACED = ./internal/goname ./internal/interrupt ./internal/load ./internal/module/... ./internal/output ./internal/pipeline \
+	./internal/progress ./internal/proof ./internal/render ./internal/resolve/source ./runtime/... ./runtime/controller/tracing/... ./runtime/metrics/... ./runtime/securemetrics/... \
 	./apiservertest/... ./examples/fakes ./examples/tests
 RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch
 
@@ -132,7 +132,7 @@ e2e-full: ## Run the tests of e2e against kube-apiserver and its controllers, bu
 		-ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$$(go list -m -f '{{.Version}}' k8s.io/kubernetes)" .
 	$(GO_TEST) -count=1 -v -parallel 4 -timeout 15m ./apiservertest
 	$(GO_TEST) -count=1 -timeout 15m -run TestServer ./test/contract
-	$(GO_TEST) -count=1 -v -parallel 4 -timeout 30m ./test/e2e
+	$(GO_TEST) -short -count=1 -v -parallel 4 -timeout 30m ./test/e2e
 	cd apiservertest && E2E_SERVER= go test -run '^$$' -bench . -benchtime 3x . && go test -run '^$$' -bench . -benchtime 3x .
 
 bench: ## Run benchmarks against code-generator and handwritten controllers, and write the tables in test/bench and test/e2e/bench

@@ -86,17 +86,19 @@ func assertSmall(t *testing.T, names []string) (lines int) {
 	return lines
 }
 
-// TestModules counts modules. One exists for what users import, for a layout that has to be shown, or for dependencies that must not meet.
+// TestModules counts modules. A module exists for what users import, for a layout that has to be shown, or for dependencies that must not meet.
 func TestModules(t *testing.T) {
 	var modules []string
 	require.NoError(t, filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "testdata" {
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == "testdata":
 			return fs.SkipDir
-		}
-		if d.Name() == "go.mod" {
+		case d.Name() == "go.mod":
 			modules = append(modules, name)
 		}
-		return err
+		return nil
 	}))
 	assert.LessOrEqual(t, len(modules), maxModules, "%s", modules)
 }

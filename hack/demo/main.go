@@ -59,8 +59,9 @@ func (d demo) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)                        //nolint:errcheck // best effort
-	if err := os.Setenv("GOWORK", "off"); err != nil { // the scratch folder is in no workspace
+	defer os.RemoveAll(scratch) //nolint:errcheck // best effort
+	// The scratch folder is in no workspace.
+	if err := os.Setenv("GOWORK", "off"); err != nil {
 		return err
 	}
 	tool := filepath.Join(d.root, "bin", binary("informer-gen-lite"))
@@ -96,6 +97,11 @@ func (d demo) run(ctx context.Context) (err error) {
 		return nil
 	}
 
+	return d.live(ctx)
+}
+
+// live runs the demo on an API server.
+func (d demo) live(ctx context.Context) error {
 	d.chapter("Run: two replicas of an operator, an API server, and a leader that is killed")
 	workspace, err := filepath.Abs(filepath.Join(d.root, "hack", "go.work"))
 	if err != nil {
@@ -120,7 +126,7 @@ func (d demo) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// stage prints how long it took to get here.
+// stage prints the time from the start to the end of a stage.
 func (d demo) stage(done string) {
 	fmt.Fprintf(d.out, "\n%s after %.0f s\n", done, time.Since(d.start).Seconds())
 }

@@ -55,7 +55,7 @@ type pkg struct {
 	types     *types.Package
 }
 
-// universes has those of modules by their directory.
+// universes are the universes of modules by directory.
 var universes sync.Map
 
 // universeOf returns the universe of the dependencies of a module.
