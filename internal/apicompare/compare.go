@@ -129,8 +129,7 @@ func comparePackage(name string, want, got *types.Package) []Finding {
 	}
 	// The reverse direction reports the same symbols again; only new ones count.
 	for _, change := range apidiff.Changes(got, want).Changes {
-		symbol, message, _ := strings.Cut(change.Message, ": ")
-		if !known[symbol] {
+		if symbol, message, _ := strings.Cut(change.Message, ": "); !known[symbol] {
 			known[symbol] = true
 			findings = append(findings, Finding{name, symbol, "in the other direction: " + message, true})
 		}

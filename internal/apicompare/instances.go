@@ -18,8 +18,7 @@ func compareInstances(name string, want, got *types.Package, known map[string]bo
 		if !want.Scope().Lookup(symbol).Exported() || other == nil || known[symbol] {
 			continue
 		}
-		wanted, have := instances(want.Scope().Lookup(symbol)), instances(other)
-		if !slices.Equal(wanted, have) {
+		if wanted, have := instances(want.Scope().Lookup(symbol)), instances(other); !slices.Equal(wanted, have) {
 			message := fmt.Sprintf("type arguments changed from [%s] to [%s]", strings.Join(wanted, " "), strings.Join(have, " "))
 			findings = append(findings, Finding{Package: name, Symbol: symbol, Message: message})
 		}

@@ -122,8 +122,7 @@ func MayDeclareKinds(files []*ast.File) bool {
 			}
 		}
 		for _, decl := range file.Decls {
-			general, ok := decl.(*ast.GenDecl)
-			if ok && general.Tok == token.TYPE && slices.ContainsFunc(general.Specs, isKind) {
+			if general, ok := decl.(*ast.GenDecl); ok && general.Tok == token.TYPE && slices.ContainsFunc(general.Specs, isKind) {
 				return true
 			}
 		}

@@ -117,14 +117,11 @@ type writer struct{ io.Writer }
 // Close implements io.Closer.
 func (writer) Close() error { return nil }
 
-// nothing is the name of the file that controller-gen writes for a kind all of whose versions are skipped.
-const nothing = "_.yaml"
-
 // Definitions returns the files, sorted by name.
 func (a Artifacts) Definitions() []Definition {
 	var all []Definition
 	for name, content := range a {
-		if name != nothing {
+		if name != "_.yaml" { // of a kind all of whose versions are skipped
 			all = append(all, Definition{name, attributed(content.Bytes())})
 		}
 	}

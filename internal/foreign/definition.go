@@ -153,8 +153,7 @@ func sameSpec(a, b manifests.Definition) bool {
 
 // checkDefinition reports parts of a definition for which there are no Go types.
 func checkDefinition(d manifests.Definition, diags *diag.List) {
-	names := d.Spec.Names
-	if !token.IsIdentifier(names.Kind) || !token.IsExported(names.Kind) {
+	if names := d.Spec.Names; !token.IsIdentifier(names.Kind) || !token.IsExported(names.Kind) {
 		diags.Add(d.At("spec", "names", "kind"), "kind %q cannot be the name of an exported Go type", names.Kind)
 	}
 	if len(d.Spec.Versions) == 0 {

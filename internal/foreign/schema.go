@@ -17,8 +17,7 @@ type Schema = apiextensionsv1.JSONSchemaProps
 func children(s *Schema) iter.Seq2[*Schema, []any] {
 	return func(yield func(*Schema, []any) bool) {
 		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			property := s.Properties[name]
-			if !yield(&property, []any{"properties", name}) {
+			if property := s.Properties[name]; !yield(&property, []any{"properties", name}) {
 				return
 			}
 		}

@@ -215,8 +215,7 @@ func (n *node) notes() (notes []string) {
 		notes = append(notes, "Servers also check rules for which there is no marker:", "")
 	}
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		encoded, err := json.Marshal(rules[name])
-		if err == nil {
+		if encoded, err := json.Marshal(rules[name]); err == nil {
 			notes = append(notes, "\t"+name+": "+string(encoded))
 		}
 	}

@@ -93,8 +93,7 @@ func (i *Imports) Alias(importPath string, candidates ...string) string {
 	return alias
 }
 
-// Uses reports whether a name is the alias of a package. It is an Avoid for parameters and variables, which would shadow the
-// package.
+// Uses reports whether a name is the alias of a package. It is an Avoid for parameters and variables, which would shadow the package.
 func (i *Imports) Uses(name string) bool {
 	return slices.Contains(slices.Collect(maps.Values(i.aliases)), name)
 }
@@ -124,7 +123,7 @@ func ForImport(importPath, name string) string {
 // Package derives a package name from the name of a folder: lower case, letters, digits and underscores only.
 func Package(folder string) string {
 	name := strings.Map(func(r rune) rune {
-		if isNameRune(r) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
 			return unicode.ToLower(r)
 		}
 		return -1
@@ -134,9 +133,6 @@ func Package(folder string) string {
 	}
 	return name
 }
-
-// isNameRune reports whether a character may be part of an identifier.
-func isNameRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 // Camel joins the words of a text, such as the labels of a name, with upper first letters: my-group becomes MyGroup.
 func Camel(text string) string {

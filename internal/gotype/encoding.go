@@ -39,9 +39,8 @@ func (u *Universe) encoding(t types.Type) Encoding {
 	return Structured
 }
 
-// selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error: one that
-// the type declares, or one of an embedded field. Something with the same name closer to the type hides it; two on a level hide each
-// other.
+// selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error: one that the
+// type declares, or one of an embedded field. Something with the same name closer to the type hides it; two on a level hide each other.
 func (u *Universe) selects(t types.Type, name string) bool {
 	visited := map[string]bool{}
 	for level := []types.Type{t}; len(level) > 0; {

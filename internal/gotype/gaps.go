@@ -38,8 +38,7 @@ func (u *Universe) gapOf(file *load.File, e *ast.SelectorExpr) *gap {
 	return nil
 }
 
-// mayBeCalled reports whether an unavailable package may have a name: its import path ends with the name, ignoring a major
-// version.
+// mayBeCalled reports whether an unavailable package may have a name: its import path ends with the name, ignoring a major version.
 func mayBeCalled(importPath, name string) bool {
 	return path.Base(importPath) == name || path.Base(path.Dir(importPath)) == name
 }

@@ -1,9 +1,8 @@
 // Package gotype resolves the Go types that packages declare, from syntax alone.
 //
-// It uses the terms of go/types but does not type-check: it looks at a declaration when it is needed, and loads a package for its
-// first declaration. So packages need not compile, which is their state before deep copies are generated, and only the required
-// part of each dependency is parsed. The price is that this package repeats rules of the language, such as embedding, aliases and
-// generics.
+// It uses the terms of go/types but does not type-check: it looks at a declaration when it is needed, and loads a package for its first
+// declaration. So packages need not compile, which is their state before deep copies are generated, and only the required part of each
+// dependency is parsed. The price is that this package repeats rules of the language, such as embedding, aliases and generics.
 package gotype
 
 import (

@@ -33,7 +33,9 @@ func (t FieldTag) Has(option string) bool {
 // and unexported fields are not, but the exported fields of an unexported embedded struct are. Unresolved types count as structs.
 func (u *Universe) ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok bool) {
 	name, options, _ := JSONTag(tag)
-	if strings.ContainsFunc(name, func(r rune) bool { return !validInName(r) }) {
+	if strings.ContainsFunc(name, func(r rune) bool { // encoding/json ignores names with other characters
+		return !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		name = ""
 	}
 	isStruct := false
@@ -44,11 +46,6 @@ func (u *Universe) ReadFieldTag(field *types.Var, tag string) (read FieldTag, ok
 	read = FieldTag{Name: name, Options: options, Inline: field.Embedded() && name == "" && isStruct}
 	ok = reflect.StructTag(tag).Get("json") != "-" && (field.Exported() || field.Embedded() && isStruct)
 	return read, ok
-}
-
-// validInName reports whether encoding/json accepts a character in the name of a tag. It ignores other names.
-func validInName(r rune) bool {
-	return strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // dereferenced returns the element of a pointer type, and other types unchanged.

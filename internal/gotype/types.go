@@ -46,8 +46,7 @@ func (u *Universe) Missing(t types.Type) *Missing {
 	return nil
 }
 
-// Type returns the type of a declaration: a *types.Named or a *types.Alias. Its underlying type is unknown until Underlying is
-// called.
+// Type returns the type of a declaration: a *types.Named or a *types.Alias. Its underlying type is unknown until Underlying is called.
 func (u *Universe) Type(d *Decl) types.Type {
 	if d.typ != nil {
 		return d.typ

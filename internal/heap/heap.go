@@ -1,9 +1,8 @@
 // Package heap tunes the garbage collector for a process that lives for a second.
 //
-// By default, the heap may double before a collection, starting at 4 MiB, so collections run dozens of times before the heap
-// reaches the size that a run needs anyway. With a budget, nothing is collected while the heap fits into it. After a collection,
-// the live heap decides when the next one is due, so runs that need more than the budget are paced in proportion to their live
-// heap again.
+// By default, the heap may double before a collection, starting at 4 MiB, so collections run dozens of times before the heap reaches the
+// size that a run needs anyway. With a budget, nothing is collected while the heap fits into it. After a collection, the live heap decides
+// when the next one is due, so runs that need more than the budget are paced in proportion to their live heap again.
 package heap
 
 import (

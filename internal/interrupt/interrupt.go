@@ -15,8 +15,7 @@ import (
 // key is the context key of the function that cancels the context.
 type key struct{}
 
-// Context returns the context of a run. It is done when parent is, when a command of the run is interrupted, or when cancel is
-// called.
+// Context returns the context of a run. It is done when parent is, when a command of the run is interrupted, or when cancel is called.
 func Context(parent context.Context) (ctx context.Context, cancel context.CancelFunc) {
 	ctx, cancel = context.WithCancel(parent)
 	return context.WithValue(ctx, key{}, cancel), cancel

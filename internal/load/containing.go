@@ -32,7 +32,7 @@ func Containing(ctx context.Context, root module.Module, dir string, patterns []
 			return ctx.Err()
 		case !d.IsDir():
 			return nil
-		case name != root.Dir && (module.Ignored(d.Name()) || isModule(name)):
+		case name != root.Dir && (module.Ignored(d.Name()) || module.IsRoot(name)):
 			return fs.SkipDir
 		}
 		below, err := filepath.Rel(root.Dir, name)
@@ -73,9 +73,4 @@ func containing(fset *token.FileSet, dir string, text []byte) ([]*ast.File, erro
 		}
 	}
 	return files, nil
-}
-
-func isModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
-// goList returns the packages that match the patterns, without changing go.mod. It runs the go command only if nothing else has
-// the answer.
+// goList returns the packages that match the patterns, without changing go.mod. It runs the go command only if nothing else has the answer.
 func (r *Result) goList(ctx context.Context, patterns ...string) ([]module.Package, error) {
 	if r.local != nil {
 		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {
@@ -44,8 +43,7 @@ func otherClause(p module.Package) (pos token.Position, found bool) {
 		if err != nil {
 			continue
 		}
-		file, err := parser.ParseFile(fset, name, src, parser.PackageClauseOnly)
-		if err == nil && file.Name.Name != p.Name {
+		if file, err := parser.ParseFile(fset, name, src, parser.PackageClauseOnly); err == nil && file.Name.Name != p.Name {
 			return fset.Position(file.Name.Pos()), true
 		}
 	}

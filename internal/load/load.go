@@ -79,9 +79,8 @@ type Package struct {
 	Files, Unparsed []*File
 }
 
-// InMainModule reports whether the package belongs to the main module or to a module of the workspace. Only such packages get
-// generated files, and only mistakes in them can be fixed. The module cache and vendor directories are read, but never written
-// to.
+// InMainModule reports whether the package belongs to the main module or to a module of the workspace. Only such packages get generated
+// files, and only mistakes in them can be fixed. The module cache and vendor directories are read, but never written to.
 func (p *Package) InMainModule() bool { return p.Module != nil && p.Module.Main }
 
 // Matches reports whether a pattern matches the package: its import path, or its directory relative to dir, or one of them above it

@@ -124,8 +124,7 @@ func wordIn(name string, src []byte, words []string) token.Position {
 	for text := range bytes.Lines(src) {
 		line++
 		for _, word := range words {
-			before, _, found := bytes.Cut(text, []byte(word))
-			if found && string(bytes.TrimSpace(before)) == "//" {
+			if before, _, found := bytes.Cut(text, []byte(word)); found && string(bytes.TrimSpace(before)) == "//" {
 				return token.Position{Filename: name, Line: line, Column: 1 + len(before)}
 			}
 		}

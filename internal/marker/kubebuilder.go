@@ -26,8 +26,7 @@ var controllerGen = sync.OnceValue(func() *markers.Registry {
 	return registry
 })
 
-// otherKubebuilder are kubebuilder markers that do not belong to API types or that other programs read. Their arguments are not
-// checked.
+// otherKubebuilder are kubebuilder markers that do not belong to API types or that other programs read. Their arguments are not checked.
 var otherKubebuilder = []string{
 	"kubebuilder:ac:generate", "kubebuilder:ac:output:package", "kubebuilder:docs-gen:collapse", "kubebuilder:rbac", "kubebuilder:scaffold",
 	"kubebuilder:webhook", "kubebuilder:webhookconfiguration",

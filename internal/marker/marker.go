@@ -17,8 +17,7 @@ import (
 
 // Marker is one marker line.
 type Marker struct {
-	// Name is the text between the plus sign and the equals sign; for controller-gen markers with arguments, the text before the
-	// arguments.
+	// Name is the text between the plus sign and the equals sign; for controller-gen markers with arguments, the text before the arguments.
 	Name string
 	// Value is the text after the equals sign, without a trailing comment; for controller-gen markers with arguments, the
 	// arguments. Assigned is false without a value.
@@ -151,8 +150,7 @@ func extract(line string) (Marker, bool) {
 		m := Marker{Name: name, Assigned: true}
 		tag, err := codetags.Parse(lines[0], codetags.RawValues(true))
 		if err != nil {
-			// The line has another grammar, so it belongs to another program, unless the name is one of ours; then the rest is
-			// the value.
+			// The line has another grammar, so it belongs to another program, unless the name is one of ours; then the rest is the value.
 			m.Value = strings.TrimPrefix(lines[0], name)
 			return m, true
 		}
@@ -266,8 +264,7 @@ func split(value string, skip func(rest string) int) iter.Seq2[int, string] {
 				}
 			}
 			word := value[start:end]
-			indent := len(word) - len(strings.TrimLeft(word, " \t"))
-			if !yield(start+indent, strings.TrimSpace(word)) {
+			if indent := len(word) - len(strings.TrimLeft(word, " \t")); !yield(start+indent, strings.TrimSpace(word)) {
 				return
 			}
 			start = end + len(",")

@@ -22,8 +22,7 @@ type Controller struct {
 	HasStatusField, HasConditions, HasObservedGeneration bool
 }
 
-// Related is a kind whose objects a controller watches because objects of its own kind own them or refer to
-// them.
+// Related is a kind whose objects a controller watches because objects of its own kind own them or refer to them.
 type Related struct {
 	// Name, Plural, Resource and Namespaced describe the kind, Group and GroupVersion its group.
 	Name, Plural, Resource, Group string

@@ -9,8 +9,7 @@ type Index struct {
 	Of IndexOf
 	// Path leads from the object to the values, for IndexOfField.
 	Path Path
-	// Value is the Go type of the values, such as "string" or "int32". If Local is true, it is the name of a type of the API
-	// package.
+	// Value is the Go type of the values, such as "string" or "int32". If Local is true, it is the name of a type of the API package.
 	Value string
 	Local bool
 	// Label is the key of a label, Func a function of the API package.

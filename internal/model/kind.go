@@ -176,8 +176,7 @@ func (k *Kind) HasLister() bool {
 	return k.Version.Generate.Lister && (k.Verbs.Has(List, Get) || k.HasInformer())
 }
 
-// FoldedGroupVersion returns the last two elements of the type's package: the folder in which code-generator puts its apply
-// configurations.
+// FoldedGroupVersion returns the last two elements of the type's package: the folder in which code-generator puts its apply configurations.
 func (t Type) FoldedGroupVersion() string {
 	dir, version := path.Split(t.Package)
 	return path.Join(path.Base(dir), version)

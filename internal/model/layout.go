@@ -84,8 +84,7 @@ func (l *Layout) ApplyConfigurationPackage(t Type) string {
 	return path.Join(l.ApplyConfigurations, t.ApplyFolder)
 }
 
-// HasExpansion reports whether dir has a handwritten expansion of the kind. Then its interface is used, and no empty one is
-// generated.
+// HasExpansion reports whether dir has a handwritten expansion of the kind. Then its interface is used, and no empty one is generated.
 func (l *Layout) HasExpansion(dir string, k *Kind) bool {
 	return l.Handwritten[path.Join(dir, k.Lower()+"_expansion.go")]
 }
@@ -95,8 +94,7 @@ func (l *Layout) HasCustomRegister() bool {
 	return l.Handwritten[path.Join(l.Clientset, "scheme", "register_custom.go")]
 }
 
-// PackageOf returns the name of the Go package in a directory below the output directory; dir "." is the output
-// directory itself.
+// PackageOf returns the name of the Go package in a directory below the output directory; dir "." is the output directory itself.
 func (l *Layout) PackageOf(dir string) string {
 	return goname.Package(strings.ToLower(path.Base(l.ImportPath(dir))))
 }

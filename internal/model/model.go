@@ -1,6 +1,5 @@
-// Package model describes an API as the generators see it: groups, versions, kinds, and every name derived from these. It is
-// plain data with methods. Its users need to know nothing about Go syntax, comments or positions; every name is computed here, in
-// one place.
+// Package model describes an API as the generators see it: groups, versions, kinds, and every name derived from these. It is plain data
+// with methods. Its users need to know nothing about Go syntax, comments or positions; every name is computed here, in one place.
 package model
 
 import (

@@ -57,9 +57,8 @@ func (t Target) SyncResults() bool { return t.Minor >= 36 }
 // cache.ToListWatcherWithWatchListSemantics, and a method of fake clientsets (KEP-3157). Since client-go v0.35.
 func (t Target) WatchListSemantics() bool { return t.Minor >= 35 }
 
-// ExtractsSubresources reports whether apply configurations can be extracted from any subresource: ExtractFooFrom, and one
-// function for each subresource. Before code-generator v0.35 there is only ExtractFooStatus, whether or not the type has a
-// status.
+// ExtractsSubresources reports whether apply configurations can be extracted from any subresource: ExtractFooFrom, and one function for
+// each subresource. Before code-generator v0.35 there is only ExtractFooStatus, whether or not the type has a status.
 func (t Target) ExtractsSubresources() bool { return t.Minor >= 35 }
 
 // ApplyInterface reports whether apply configurations implement runtime.ApplyConfiguration, and have getters for all identifying
@@ -74,8 +73,7 @@ func (t Target) EmbedsUnnamed() bool { return t.Minor >= 37 }
 // client-go's package testing has a TypeConverter.
 func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }
 
-// StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since
-// v0.34.
+// StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since v0.34.
 func (t Target) StructuredMergeDiff() string {
 	if t.Minor >= 34 {
 		return "v6"

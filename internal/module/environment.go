@@ -141,8 +141,7 @@ func settings(goRoot string) (get func(name string) string, err error) {
 	return func(name string) string { return cmp.Or(os.Getenv(name), configured[name]) }, nil
 }
 
-// harmless are flags in GOFLAGS that do not affect which packages exist. The effect of -race on build constraints is handled in
-// readFiles.
+// harmless are flags in GOFLAGS that do not affect which packages exist. The effect of -race on build constraints is handled in readFiles.
 var harmless = []string{"buildvcs", "trimpath", "modcacherw", "race", "v", "x", "p", "ldflags", "gcflags", "asmflags", "count", "timeout"}
 
 // modMode returns the value of -mod in GOFLAGS.

@@ -42,8 +42,7 @@ func Open(dir string, tags []string) (*Local, error) {
 		return nil, err
 	}
 	if main := l.builds.mains[0]; !l.builds.workspace {
-		vendor := filepath.Join(main.Dir, "vendor")
-		if isDir(vendor) && env.modMode == "" || env.modMode == "vendor" {
+		if vendor := filepath.Join(main.Dir, "vendor"); isDir(vendor) && env.modMode == "" || env.modMode == "vendor" {
 			if l.vendored, err = readVendored(vendor, main.file); err != nil {
 				return nil, err
 			}
@@ -210,8 +209,7 @@ func (l *Local) readFiles(p *Package) error {
 	return module.CheckImportPath(p.ImportPath)
 }
 
-// locate returns the directory and the module of the package with an import path. Only one module can have it: two would be an
-// error.
+// locate returns the directory and the module of the package with an import path. Only one module can have it: two would be an error.
 func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 	for prefix := importPath; prefix != "."; prefix = path.Dir(prefix) {
 		m, err := l.builds.module(prefix, l.vendored == nil)

@@ -28,8 +28,7 @@ type Package struct {
 	// Dir is empty for a package that was not found; ImportPath is then the pattern.
 	Dir, ImportPath string
 	Name            string
-	// GoFiles and CgoFiles are the files for this platform. InvalidGoFiles have a broken package clause, or the clause of another
-	// package.
+	// GoFiles and CgoFiles are the files for this platform. InvalidGoFiles have a broken package clause, or the clause of another package.
 	GoFiles, CgoFiles, InvalidGoFiles []string
 	// IgnoredGoFiles are excluded by build constraints.
 	IgnoredGoFiles []string
@@ -80,9 +79,6 @@ func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([
 	}
 }
 
-// waitDelay limits how long child processes of an ended go command may keep its output open.
-const waitDelay = time.Second
-
 // Go runs the go command in a directory and returns its output. The error includes its error message. The context's line shows which
 // modules it downloads.
 func Go(ctx context.Context, dir string, args []string) (string, error) {
@@ -93,7 +89,7 @@ func Go(ctx context.Context, dir string, args []string) (string, error) {
 func GoLines(ctx context.Context, dir string, args []string, line func(string)) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.WaitDelay = waitDelay
+	cmd.WaitDelay = time.Second // child processes may keep its output open
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, progress.From(ctx).Downloads(&stderr, line)
 	if err := interrupt.Command(ctx, cmd.Run()); err != nil {

@@ -58,8 +58,7 @@ func Complete(file *modfile.File, version string) error {
 	return nil
 }
 
-// Lacks returns the import paths that no module of the go.mod provides, in order. It never returns packages of the standard
-// library.
+// Lacks returns the import paths that no module of the go.mod provides, in order. It never returns packages of the standard library.
 func Lacks(file *modfile.File, imports []string) []string {
 	var lacking []string
 	for _, importPath := range imports {
@@ -81,8 +80,7 @@ func provided(file *modfile.File, importPath string) bool {
 	})
 }
 
-// MayHave reports whether a module can have a package. A path with a major version after the module path belongs to another
-// module.
+// MayHave reports whether a module can have a package. A path with a major version after the module path belongs to another module.
 func MayHave(modulePath, importPath string) bool {
 	rest, below := strings.CutPrefix(importPath, modulePath+"/")
 	if !below {

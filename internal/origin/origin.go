@@ -1,5 +1,4 @@
-// Package origin detects the program that generated a Go file, from the line that marks generated files
-// (https://go.dev/s/generatedcode).
+// Package origin detects the program that generated a Go file, from the line that marks generated files (https://go.dev/s/generatedcode).
 package origin
 
 import (

@@ -14,9 +14,6 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// retry is the interval at which a waiting run tries to lock again.
-const retry = 20 * time.Millisecond
-
 // Lock prevents other runs from writing below the same directories until unlock is called. The directories are those of all modules
 // that the run writes to. If another run has locked one, Lock calls waiting with that directory, once, and waits until ctx is done.
 //
@@ -37,7 +34,7 @@ func Lock(ctx context.Context, dirs []string, waiting func(dir string)) (unlock 
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("while another run writes to %s: %w", busy, ctx.Err())
-		case <-time.After(retry):
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
@@ -78,8 +75,7 @@ func tryLock(dirs []string) (unlock func(), busy string, err error) {
 		if lockFiles {
 			lock = flock.New(filepath.Join(dir, ".informer-gen.lock"))
 		}
-		locked, err := lock.TryLock()
-		if err != nil || !locked {
+		if locked, err := lock.TryLock(); err != nil || !locked {
 			unlock()
 			if err != nil {
 				err = fmt.Errorf("%w against other runs", cannot("lock", dir, err))

@@ -250,6 +250,33 @@ func TestFilesThatAreNotGo(t *testing.T) {
 	assert.Equal(t, marked+"four\n", read(t, root, "a/page.md"))
 }
 
+// TestCommentsAboveManifests keeps the comments that another program puts above manifests, which may have their own.
+func TestCommentsAboveManifests(t *testing.T) {
+	const license, document = "# Copyright The Fleet Authors.\n\n---\n", "kind: ClusterRole # of robots\n"
+	for name, test := range map[string]struct{ existing, generated, want string }{
+		"none":            {"", "---\n" + document, "---\n" + document},
+		"above":           {license + document, "---\n" + document, license + document},
+		"below separator": {"---\n# mine\n" + document, "---\n" + document, "---\n# mine\n" + document},
+		"its own":         {"# old\n---\n" + document, license + document, license + document},
+		"within":          {"---\nkind: Role\n# rules\n", "---\n" + document, "---\n" + document},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			write(t, root, "a/role.yaml", test.existing)
+			file := render.File{Path: "a/role.yaml", Content: []byte(test.generated)}
+			if name == "its own" || name == "within" {
+				require.ErrorContains(t, generate(root, Options{}, file), "a handwritten file is in the way")
+				write(t, root, "a/role.yaml", "")
+				require.NoError(t, generate(root, Options{}, render.File{Path: "a/role.yaml", Content: []byte(test.existing)}))
+			}
+			require.NoError(t, generate(root, Options{}, file))
+			assert.Equal(t, test.want, read(t, root, "a/role.yaml"))
+			require.NoError(t, generate(root, Options{}, file))
+			assert.Equal(t, test.want, read(t, root, "a/role.yaml"))
+		})
+	}
+}
+
 // TestRenew changes files between the plan and its renewal.
 func TestRenew(t *testing.T) {
 	files := []render.File{file("a/x.go", "package a // new\n"), file("a/b/new.go", "package b\n")}

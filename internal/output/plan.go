@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -17,8 +19,7 @@ import (
 
 // Options define which files a run owns and which it may replace.
 type Options struct {
-	// Owned are the directories whose obsolete generated files are removed. Directories in Other are left alone, even below an owned
-	// one.
+	// Owned are the directories whose obsolete generated files are removed. Directories in Other are left alone, even below an owned one.
 	Owned, Other []string
 	// PackageFiles are the names of the owned files in API packages.
 	PackageFiles []string
@@ -191,8 +192,11 @@ func (p *planner) checkLocation(name string) bool {
 // file plans one rendered file.
 func (p *planner) file(file render.File) error {
 	p.rendered[file.Path] = true
-	p.next.add(file.Path, checksum(file.Content))
 	existing, err := p.existing(file.Path)
+	if isManifest(file.Path) {
+		file.Content = commented(file.Content, existing)
+	}
+	p.next.add(file.Path, checksum(file.Content))
 	switch {
 	case err != nil:
 		return err
@@ -208,6 +212,24 @@ func (p *planner) file(file render.File) error {
 	}
 	return nil
 }
+
+// commented returns a manifest with the comments above the existing one, such as a license, unless it has its own.
+func commented(content, existing []byte) []byte {
+	own, document := Document(content)
+	kept, _ := Document(existing)
+	if bytes.Contains(own, []byte("#")) || !bytes.Contains(kept, []byte("#")) {
+		return content
+	}
+	return slices.Concat(kept, document)
+}
+
+// Document splits a manifest after the comments, empty lines and separators above its first document.
+func Document(manifest []byte) (above, document []byte) {
+	above = heading().Find(manifest)
+	return above, manifest[len(above):]
+}
+
+var heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A((#.*|---)?\n)*`) })
 
 // existing returns the content of the file at a path, or nil. It also finds files that a scan does not reach, behind a link or on a
 // file system that ignores case.
@@ -286,8 +308,7 @@ func (p *planner) stale() {
 	}
 	slices.Sort(p.plan.Remove)
 	for name := range p.tree.recorded {
-		_, exists := p.tree.files[name]
-		if !exists && !p.rendered[name] && p.owns(name) && p.tree.links.check(path.Dir(name), new(diag.List)) {
+		if _, exists := p.tree.files[name]; !exists && !p.rendered[name] && p.owns(name) && p.tree.links.check(path.Dir(name), new(diag.List)) {
 			p.plan.gone = append(p.plan.gone, name)
 		}
 	}

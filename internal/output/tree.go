@@ -196,20 +196,16 @@ func (t *Tree) generated(name string, content []byte) bool {
 // no longer generated.
 var controllerGen = []byte("\n    " + origin.ControllerGen + ": ")
 
-// ours reports whether this tool wrote the file. Go files have the generated-code marker. Other files may have it or are in the
-// manifest.
+// ours reports whether this tool wrote the file. Go files have the generated-code marker. Other files may have it or are in the manifest.
 func (t *Tree) ours(name string, content []byte) bool {
 	if isGo(name) {
 		return slices.Contains(origin.Of(content), origin.Us)
 	}
-	return t.recorded.has(name) || bytes.Contains(content[:min(len(content), markWithin)], mark)
+	return t.recorded.has(name) || bytes.Contains(content[:min(len(content), 4096)], mark)
 }
 
 // mark is the text of the generated-code marker without the comment sign, for files in languages other than Go.
 var mark = []byte(strings.TrimPrefix(render.GeneratedBy, "// "))
-
-// markWithin is the number of bytes at the beginning of a file that are searched for mark.
-const markWithin = 4096
 
 // replaced are the generators of k8s.io/code-generator that this tool replaces.
 var replaced = []string{"client", "lister", "informer", "applyconfiguration", "deepcopy", "register"}

@@ -47,8 +47,7 @@ func cutFormatted(src []byte, start int, used map[string]bool) (rest []byte, cut
 	return rest, cuts
 }
 
-// alignsNothing reports whether a line begins a declaration in which gofmt aligns nothing: a function, an interface, or a type in
-// one line.
+// alignsNothing reports whether a line begins a declaration in which gofmt aligns nothing: a function, an interface, or a type in one line.
 func alignsNothing(line []byte) bool {
 	if bytes.HasPrefix(line, []byte("func ")) {
 		return true
@@ -88,8 +87,7 @@ func endOfDecl(text []byte, at int) int {
 		at += len(line)
 		line = bytes.TrimRight(line, "\n")
 		opens := bytes.HasSuffix(line, []byte("{")) || bytes.HasSuffix(line, []byte("("))
-		closes := bytes.HasPrefix(line, []byte("}")) || bytes.HasPrefix(line, []byte(")"))
-		if !opens && (first || closes) {
+		if closes := bytes.HasPrefix(line, []byte("}")) || bytes.HasPrefix(line, []byte(")")); !opens && (first || closes) {
 			return at
 		}
 	}

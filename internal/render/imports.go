@@ -172,8 +172,7 @@ func endings(importPath string) []string {
 	folders := strings.Split(strings.NewReplacer("_", "", ".", "", "-", "").Replace(importPath), "/")
 	for i := range slices.Backward(folders) {
 		// Names with capitals could be declared by another file of the package.
-		name := strings.Join(folders[i:], "")
-		if token.IsIdentifier(name) && !strings.ContainsFunc(name, unicode.IsUpper) {
+		if name := strings.Join(folders[i:], ""); token.IsIdentifier(name) && !strings.ContainsFunc(name, unicode.IsUpper) {
 			names = append(names, name)
 		}
 	}

@@ -26,10 +26,11 @@ type File struct {
 // Declares returns the names that the file declares in its package, without methods.
 func (f File) Declares() []string {
 	var names []string
+	outside := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for line := range bytes.Lines(f.Content) {
 		for _, keyword := range [][]byte{[]byte("type "), []byte("func "), []byte("var ")} {
 			if rest, ok := bytes.CutPrefix(line, keyword); ok {
-				if end := bytes.IndexFunc(rest, notInIdentifier); end > 0 && string(rest[:end]) != "init" && string(rest[:end]) != "_" {
+				if end := bytes.IndexFunc(rest, outside); end > 0 && string(rest[:end]) != "init" && string(rest[:end]) != "_" {
 					names = append(names, string(rest[:end]))
 				}
 			}
@@ -37,8 +38,6 @@ func (f File) Declares() []string {
 	}
 	return names
 }
-
-func notInIdentifier(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // Job is one file to render: a template, its view, and the path of the result.
 type Job struct {

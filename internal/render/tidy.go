@@ -56,8 +56,7 @@ func tidy(src []byte, start int, formatted bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// printDecls prints a file with the cuts and the comments between declarations. The imports end at the
-// given position.
+// printDecls prints a file with the cuts and the comments between declarations. The imports end at the given position.
 func printDecls(b *bytes.Buffer, fset *token.FileSet, file *ast.File, src []byte, cuts []cut, imports token.Pos) error {
 	paragraph := func(text []byte) {
 		if len(text) > 0 {

@@ -68,17 +68,6 @@ func (r Result) Markers(kind *model.Kind) marker.Set {
 	return r.Kinds[kind].Source.Decls[kind.Name].Scanned
 }
 
-// Declaring returns the import paths of the packages of the run that declare a type with one of the names.
-func (r Result) Declaring(names []string) []string {
-	var paths []string
-	for _, pkg := range r.universe.Roots {
-		if slices.ContainsFunc(names, func(name string) bool { return pkg.Types[name] != nil }) {
-			paths = append(paths, pkg.Path)
-		}
-	}
-	return paths
-}
-
 // fieldReader reads the fields of structs.
 type fieldReader struct {
 	universe *gotype.Universe

@@ -174,8 +174,7 @@ func (r *resolver) checkVersion(version *model.Version) {
 		byFile[kind.Lower()] = kind
 	}
 	r.check(s, func(diags *diag.List) { checkResources(s, version, diags) })
-	on := &version.Generate
-	if on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
+	if on := &version.Generate; on.Informer && (!on.Client || !on.Lister) && version.HasInformers() {
 		m, _ := s.Markers.Get(marker.ClientGen)
 		marked := !on.Client
 		if on.Client {
@@ -218,8 +217,7 @@ func (r *resolver) keepOnlyClient(api *model.API, version *model.Version) {
 func checkResources(s *source.Package, version *model.Version, diags *diag.List) {
 	byResource := map[string]*model.Kind{}
 	for _, kind := range version.Kinds {
-		other, ok := byResource[kind.Resource]
-		if ok && other.Lower() != kind.Lower() {
+		if other, ok := byResource[kind.Resource]; ok && other.Lower() != kind.Lower() {
 			diags.AddHint(s.Decls[kind.Name].Pos, "set the resource of each with +resourceName",
 				"kinds %s and %s have the same resource %s", other.Name, kind.Name, kind.Resource)
 		}

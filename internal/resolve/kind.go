@@ -63,6 +63,8 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	}
 	list := s.Decls[name+"List"]
 	checkList(r.universe, name, list, diags)
+	_, item := itemsOf(r.universe, list)
+	_, pointerItems := item.(*gotypes.Pointer)
 	verbs, methods := source.ReadClient(decl.Markers, diags)
 	kind := &model.Kind{
 		Name:         name,
@@ -70,7 +72,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		Plural:       namer.NewPublicPluralNamer(r.opts.Plurals).Name(gengoType(name)),
 		Resource:     namer.NewAllLowercasePluralNamer(r.opts.Plurals).Name(gengoType(name)),
 		HasList:      list != nil,
-		PointerItems: pointerItems(r.universe, list),
+		PointerItems: pointerItems,
 		Undefined:    s.Scanned.Has("kubebuilder:skip") || decl.Scanned.Has("kubebuilder:skipversion"),
 		NoVerbs:      decl.Markers.Has(marker.NoVerbs),
 		Verbs:        verbs,
@@ -157,8 +159,7 @@ func checkList(universe *gotype.Universe, kind string, list *source.Type, diags 
 	}
 }
 
-// itemsOf returns the field Items of a list type or of a struct that it embeds, and the type of the items; nil if there is no such
-// slice.
+// itemsOf returns the field Items of a list type or of a struct that it embeds, and the type of the items; nil if there is no such slice.
 func itemsOf(universe *gotype.Universe, list *source.Type) (*gotypes.Var, gotypes.Type) {
 	if list == nil {
 		return nil, nil
@@ -171,13 +172,6 @@ func itemsOf(universe *gotype.Universe, list *source.Type) (*gotypes.Var, gotype
 		return field, gotypes.Unalias(slice.Elem())
 	}
 	return field, nil
-}
-
-// pointerItems reports whether the items of a list type are pointers to objects.
-func pointerItems(universe *gotype.Universe, list *source.Type) bool {
-	_, item := itemsOf(universe, list)
-	_, pointer := item.(*gotypes.Pointer)
-	return pointer
 }
 
 // checkItems reports a list type whose items are not the objects of a kind.

@@ -40,8 +40,7 @@ type Options struct {
 	CRDs []CRD
 	// Defines is true if definitions are generated that follow the clients.
 	Defines bool
-	// Roots also generates clients for the root types of controller-gen: types with +kubebuilder:object:root=true and a list
-	// type.
+	// Roots also generates clients for the root types of controller-gen: types with +kubebuilder:object:root=true and a list type.
 	Roots bool
 	// Clients enables the generators for kinds.
 	Clients bool

@@ -188,8 +188,7 @@ func (b *builder) constant(pkg, name string) any {
 func (b *builder) zero(t types.Type, omitEmpty bool) any {
 	t = types.Unalias(t)
 	if decl := b.universe.Decl(t); decl != nil {
-		_, custom := decl.Method("UnmarshalJSON")
-		if custom || b.universe.Encoding(t) != gotype.Structured || b.universe.IsJSONNumber(t) {
+		if _, custom := decl.Method("UnmarshalJSON"); custom || b.universe.Encoding(t) != gotype.Structured || b.universe.IsJSONNumber(t) {
 			return nil
 		}
 	}
@@ -214,8 +213,7 @@ func (b *builder) zero(t types.Type, omitEmpty bool) any {
 	return nil
 }
 
-// returned reads the strings that a method returns: one literal, or a slice of literals. Types declare their OpenAPI type in this
-// way.
+// returned reads the strings that a method returns: one literal, or a slice of literals. Types declare their OpenAPI type in this way.
 func returned(m gotype.Method) ([]string, bool) {
 	if m.Body == nil || len(m.Body.List) != 1 {
 		return nil, false

@@ -276,7 +276,8 @@ func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef 
 	case *types.Pointer:
 		return b.ref(u, markers)
 	case *types.Slice:
-		if b.isByte(u.Elem()) {
+		element, ok := b.universe.Underlying(u.Elem()).(*types.Basic)
+		if ok && element.Kind() == types.Byte && b.universe.Encoding(u.Elem()) == gotype.Structured { // encoded in base64
 			return inlined(primitive("string", "byte"))
 		}
 		return b.list(u.Elem(), markers)
@@ -310,12 +311,6 @@ func (b *builder) structRef(t types.Type, structType *types.Struct, markers map[
 func (b *builder) list(element types.Type, markers map[string][]string) schema.TypeRef {
 	relationship, keys := listRelationship(markers)
 	return inlined(schema.Atom{List: &schema.List{ElementType: b.ref(element, nil), ElementRelationship: relationship, Keys: keys}})
-}
-
-// isByte reports whether slices of a type are encoded in base64.
-func (b *builder) isByte(t types.Type) bool {
-	basic, ok := b.universe.Underlying(t).(*types.Basic)
-	return ok && basic.Kind() == types.Byte && b.universe.Encoding(t) == gotype.Structured
 }
 
 func basic(t *types.Basic) schema.Atom {

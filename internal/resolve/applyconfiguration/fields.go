@@ -102,7 +102,8 @@ func (l *lister) add(structType *types.Struct, parent field) {
 		read, serialized := l.index.universe.ReadFieldTag(v, tag)
 		f := field{v, parent.owner, read, v.Name(), l.inJSON[v].Quoted, parent.added || !written}
 		switch {
-		case v.Name() == "_" || hidden(f.owner, v) || !written && !serialized || tag == "" && isMeta(v.Type()):
+		case v.Name() == "_" || hidden(f.owner, v) || !written && !serialized,
+			tag == "" && (source.IsMetaV1(v.Type(), "TypeMeta") || source.IsMetaV1(v.Type(), "ObjectMeta")): // servers expect a tag
 			continue
 		case parent.Var != nil && f.tag.Inline && l.embedded[v.Name()] == gotype.Pointee(v.Type()).String():
 			continue // its fields are there
@@ -137,11 +138,6 @@ func (l *lister) free(parent field, v *types.Var) string {
 	}
 	l.used[name] = true
 	return name
-}
-
-// isMeta reports whether a type is TypeMeta or ObjectMeta. API servers expect that they have a json tag.
-func isMeta(t types.Type) bool {
-	return source.IsMetaV1(t, "TypeMeta") || source.IsMetaV1(t, "ObjectMeta")
 }
 
 // replaced reports whether an embedded struct is replaced by its fields: it is inlined and has no apply configuration, and without a

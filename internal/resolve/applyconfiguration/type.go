@@ -89,8 +89,7 @@ type builder struct {
 	target *model.ApplyType
 	// seen are the fields that have a setter, got those that have a getter, and written those for which code-generator writes setters.
 	seen, got, written map[string]bool
-	// reserved are the setters of a kind that identify the object. Other inlined fields with the same name get none, even if they
-	// come first.
+	// reserved are the setters of a kind that identify the object. Other inlined fields with the same name get none, even if they come first.
 	reserved map[string]bool
 }
 
@@ -169,8 +168,7 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 			}
 			continue
 		}
-		identity := identifies(f.owner, f.Var)
-		if identity && !b.got[f.Name()] {
+		if identity := identifies(f.owner, f.Var); identity && !b.got[f.Name()] {
 			b.got[f.Name()] = true
 			// The client needs these to apply an object.
 			b.target.Getters = append(b.target.Getters, model.ApplyGetter{
@@ -202,7 +200,7 @@ func (b *builder) setterName(f field) string {
 func (b *builder) findWritten(structType *types.Struct, depth int) {
 	for i := range structType.NumFields() {
 		v := structType.Field(i)
-		if !b.index.written(structType.Tag(i)) || depth > maxEmbedded {
+		if !b.index.written(structType.Tag(i)) || depth > 50 { // deeper ones embed themselves
 			continue
 		}
 		b.written[v.Name()] = true
@@ -211,9 +209,6 @@ func (b *builder) findWritten(structType *types.Struct, depth int) {
 		}
 	}
 }
-
-// maxEmbedded is the maximum depth of embedded structs. Deeper ones embed themselves.
-const maxEmbedded = 50
 
 // identity are the fields of ObjectMeta and TypeMeta that identify an object.
 var identity = map[string]string{"Name": "ObjectMeta", "Namespace": "ObjectMeta", "Kind": "TypeMeta", "APIVersion": "TypeMeta"}
@@ -271,12 +266,12 @@ func (b *builder) embedded(f field, in embedding) {
 	if applied && !in.raw {
 		next.path = in.path + "." + name
 	}
-	_, pointer := types.Unalias(f.Type()).(*types.Pointer)
-	if byValue && !in.raw || in.raw && !pointer {
+	if _, pointer := types.Unalias(f.Type()).(*types.Pointer); byValue && !in.raw || in.raw && !pointer {
 		b.methods(structType, gotype.Pointee(f.Type()), next)
 		return
 	}
-	made := model.ApplyEmbedded{Func: "ensure" + lastElement(next.path) + "Exists", Path: next.path, Type: b.names.applied(f.Type())}
+	last := next.path[strings.LastIndex(next.path, ".")+1:]
+	made := model.ApplyEmbedded{Func: "ensure" + last + "Exists", Path: next.path, Type: b.names.applied(f.Type())}
 	next.ensure = append(slices.Clone(in.ensure), made.Func)
 	b.methods(structType, gotype.Pointee(f.Type()), next)
 	if last := len(b.target.Setters) - 1; last >= 0 {
@@ -284,8 +279,6 @@ func (b *builder) embedded(f field, in embedding) {
 	}
 	b.target.Ensured = append(b.target.Ensured, made)
 }
-
-func lastElement(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 // setter plans the setter of a field.
 func (b *builder) setter(f field, name string, in embedding) model.ApplySetter {

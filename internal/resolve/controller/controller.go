@@ -267,8 +267,7 @@ func (k known) groupVersion(text string) string {
 	if builtIn, ok := strings.CutPrefix(text, "k8s.io/api/"); ok {
 		return builtIn
 	}
-	host, _, _ := strings.Cut(text, "/")
-	if strings.Count(text, "/") > 1 && (strings.Contains(host, ".") || k.shipped.HasPackage(text)) {
+	if host, _, _ := strings.Cut(text, "/"); strings.Count(text, "/") > 1 && (strings.Contains(host, ".") || k.shipped.HasPackage(text)) {
 		return ""
 	}
 	return text

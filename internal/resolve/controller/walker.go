@@ -13,9 +13,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
 
-// otherwise is the hint about fields that generated code cannot select.
-const otherwise = "refer to another field"
-
 // walker resolves the paths of references, below the type of a declaration.
 type walker struct {
 	universe *gotype.Universe
@@ -54,7 +51,7 @@ func (w *walker) reference(r *reference) {
 }
 
 func (w *walker) follower(path written) *fieldpath.Follower {
-	return &fieldpath.Follower{Universe: w.universe, Diags: w.diags, Text: path.text, Otherwise: otherwise}
+	return &fieldpath.Follower{Universe: w.universe, Diags: w.diags, Text: path.text, Otherwise: "refer to another field"}
 }
 
 // follow follows a path of JSON names, in which [*] leads into lists and maps. It returns the type at its end.

@@ -35,8 +35,7 @@ type copier struct {
 	depth int
 }
 
-// await records the method that a copy of a type calls, if it is generated into a package outside of the run and does not exist
-// yet.
+// await records the method that a copy of a type calls, if it is generated into a package outside of the run and does not exist yet.
 func (c *copier) await(decl *gotype.Decl, call *model.Copy) {
 	method := cmp.Or(call.Call, "DeepCopyInto")
 	if c.own[decl.Package.Path] || c.methods.requestOf(decl) == nil {

@@ -263,8 +263,7 @@ func (f *finder) uncopyable(req *request) string {
 // checkAliases reports aliases whose markers request deep copies of types that have none.
 func (f *finder) checkAliases() {
 	for _, alias := range f.aliases {
-		target := f.universe.Decl(types.Unalias(f.universe.Type(alias.decl.Decl)))
-		if target == nil || !f.methods.of(target).any() {
+		if target := f.universe.Decl(types.Unalias(f.universe.Type(alias.decl.Decl))); target == nil || !f.methods.of(target).any() {
 			f.diags.Warn(alias.demand.Pos, "put the marker on the type itself",
 				"+%s has no effect: type %s is an alias for a type without deep copies",
 				alias.demand.Name, alias.decl.Name())

@@ -77,8 +77,7 @@ type holder struct {
 	held     map[*gotype.Decl]bool
 }
 
-// visit adds a type and the types that it contains. Types of other packages contain none of this package, except as type
-// arguments.
+// visit adds a type and the types that it contains. Types of other packages contain none of this package, except as type arguments.
 func (h holder) visit(t types.Type) {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {

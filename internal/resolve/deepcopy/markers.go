@@ -92,15 +92,13 @@ func readMarkers(set marker.Set, diags *diag.List) typeMarkers {
 	return t
 }
 
-// requestsObject reports whether a marker names runtime.Object.
-func requestsObject(m marker.Marker) bool { return strings.Contains(m.Value, runtimeObject) }
-
 // readInterfaces interprets the markers that name interfaces.
 func (t *typeMarkers) readInterfaces(set marker.Set, diags *diag.List) {
 	t.interfaces = set.All(marker.DeepCopyInterfaces)
+	isObject := func(m marker.Marker) bool { return strings.Contains(m.Value, runtimeObject) }
 	if root, ok := set.Get(marker.ObjectRoot); ok && root.Value != "false" {
 		t.root = &root
-	} else if i := slices.IndexFunc(t.interfaces, requestsObject); ok && i >= 0 {
+	} else if i := slices.IndexFunc(t.interfaces, isObject); ok && i >= 0 {
 		diags.AddHint(root.Pos, "keep the correct one", "+%s=false contradicts +%s=%s at %s",
 			root.Name, t.interfaces[i].Name, t.interfaces[i].Value, diag.Line(t.interfaces[i].Pos))
 	}

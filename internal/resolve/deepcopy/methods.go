@@ -81,8 +81,7 @@ func embedsMore(structType *ast.StructType) bool {
 	return structType == nil || gotype.EmbedsOther(structType, metav1Embedded...)
 }
 
-// promotes reports whether a type has a method with this name, including generated and promoted methods. It is true if this is
-// unknown.
+// promotes reports whether a type has a method with this name, including generated and promoted methods. It is true if this is unknown.
 func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool {
 	if depth > 100 {
 		return true
@@ -166,8 +165,7 @@ func (t *methodTable) byHand(decl *gotype.Decl) methods {
 
 // checkInto reports whether a method has the form func (T or *T) DeepCopyInto(*T).
 func (t *methodTable) checkInto(decl *gotype.Decl, m gotype.Method) bool {
-	params := m.Type.Params
-	if m.Type.Results.NumFields() == 0 && params.NumFields() == 1 {
+	if params := m.Type.Params; m.Type.Results.NumFields() == 0 && params.NumFields() == 1 {
 		if star, ok := ast.Unparen(params.List[0].Type).(*ast.StarExpr); ok && names(star.X, decl.Name()) {
 			return true
 		}

@@ -34,9 +34,8 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 	return c.composite(t, c.universe.Underlying(t))
 }
 
-// named plans how values of a named type are copied: by its methods if it has any. The type is kept as written, even if it is an
-// alias, because a later release may turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier
-// releases do not have.
+// named plans how values of a named type are copied: by its methods if it has any. The type is kept as written, even if it is an alias,
+// because a later release may turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier releases do not have.
 func (c *copier) named(t *types.Named, written types.Type) (*model.Copy, *problem) {
 	if c.names.hidden(written) != "" {
 		written = t
@@ -109,8 +108,7 @@ func returns(method *types.Signature, t types.Type) bool {
 // typeParam plans how values of a type parameter are copied: by the DeepCopy method of its constraint.
 func (c *copier) typeParam(t *types.TypeParam) (*model.Copy, *problem) {
 	name := t.Obj().Name()
-	signature := c.universe.Bound(c.decl.Decl, t.Index()).Methods["DeepCopy"]
-	if signature != nil && returns(signature, t) {
+	if signature := c.universe.Bound(c.decl.Decl, t.Index()).Methods["DeepCopy"]; signature != nil && returns(signature, t) {
 		return &model.Copy{Op: model.CopyCall, Call: "DeepCopy"}, nil
 	}
 	return nil, &problem{

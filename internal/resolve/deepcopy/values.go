@@ -70,8 +70,7 @@ func (v *valueTable) containsItself(t *types.Named) bool {
 			if key == t.String() && len(seen) > 0 {
 				return true
 			}
-			decl := v.universe.Decl(named)
-			if seen[key] || decl == nil || v.methods.of(decl).any() || len(seen) > 1000 {
+			if decl := v.universe.Decl(named); seen[key] || decl == nil || v.methods.of(decl).any() || len(seen) > 1000 {
 				return false
 			}
 			seen[key] = true

@@ -56,14 +56,12 @@ func enabled(s *source.Package) bool {
 	return s.Markers.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && s.Decls["TypeMeta"] == nil && !s.InternalObjects()
 }
 
-// registrable returns the sorted names of the types to register: those that are declared like API objects and are
-// runtime.Objects.
+// registrable returns the sorted names of the types to register: those that are declared like API objects and are runtime.Objects.
 func registrable(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return !isObject(s.Decls[name].Decl) })
 }
 
-// Omitted returns the names of the types that are declared like API objects but not registered, because they are not
-// runtime.Objects.
+// Omitted returns the names of the types that are declared like API objects but not registered, because they are not runtime.Objects.
 func Omitted(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	if !enabled(s) {
 		return nil
@@ -71,8 +69,7 @@ func Omitted(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return isObject(s.Decls[name].Decl) })
 }
 
-// Resolve plans the registration of a package's types. It updates the version's source to the declarations that the package then
-// has.
+// Resolve plans the registration of a package's types. It updates the version's source to the declarations that the package then has.
 func Resolve(s *source.Package, version *model.Version, isObject func(*gotype.Decl) bool, diags *diag.List) *model.Registration {
 	registration := &model.Registration{
 		Group: version.Group.Name, Version: version.Name, Types: registrable(s, isObject), Resources: map[string]string{},
@@ -235,8 +232,7 @@ func checkForms(s *source.Package, registration *model.Registration, diags *diag
 		report(name, "a constant", "a variable of type schema.GroupVersion")
 	}
 	name = model.NameAddToScheme
-	f := s.Funcs[name]
-	if s.Decls[name] != nil || f != nil && (f.Type.Params.NumFields() != 1 || f.Type.Results.NumFields() != 1) {
+	if f := s.Funcs[name]; s.Decls[name] != nil || f != nil && (f.Type.Params.NumFields() != 1 || f.Type.Results.NumFields() != 1) {
 		what := s.Declared(name)
 		if f != nil {
 			what += " with another signature"

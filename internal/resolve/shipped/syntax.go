@@ -225,8 +225,7 @@ func resource(file *ast.File) (found string) {
 			function = indexed.X
 		}
 		if selector, ok := function.(*ast.SelectorExpr); ok {
-			qualifier, _ := selector.X.(*ast.Ident)
-			if selector.Sel.Name == "Resource" || qualifier != nil && qualifier.Name == "gentype" {
+			if qualifier, _ := selector.X.(*ast.Ident); selector.Sel.Name == "Resource" || qualifier != nil && qualifier.Name == "gentype" {
 				found, _ = strconv.Unquote(literal.Value) // the parser accepts valid literals only
 			}
 		}

@@ -22,8 +22,7 @@ type MethodMarker struct {
 	Pos, InputPos, ResultPos token.Position
 }
 
-// ReadClient interprets the genclient markers of a type: the allowed verbs, whether or not the type has a status, and the custom
-// methods.
+// ReadClient interprets the genclient markers of a type: the allowed verbs, whether or not the type has a status, and the custom methods.
 func ReadClient(markers marker.Set, diags *diag.List) (verbs model.Verbs, methods []MethodMarker) {
 	only, restricted := markers.Get(marker.OnlyVerbs)
 	skip, reduced := markers.Get(marker.SkipVerbs)

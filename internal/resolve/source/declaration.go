@@ -84,9 +84,6 @@ type GroupVersion struct {
 	Internal bool
 }
 
-// internalVersion is the value of runtime.APIVersionInternal.
-const internalVersion = "__internal"
-
 // GroupVersion finds the package's variable of type schema.GroupVersion. It ignores register-gen's GroupVersion, whose type is
 // metav1.GroupVersion.
 func (s *Package) GroupVersion() GroupVersion {
@@ -120,7 +117,7 @@ func (s *Package) readGroupVersion(literal *ast.CompositeLit, gv *GroupVersion) 
 		return
 	}
 	gv.Version, gv.VersionPos = s.stringOf(version)
-	gv.Internal = gv.Version == internalVersion
+	gv.Internal = gv.Version == "__internal" // runtime.APIVersionInternal
 }
 
 // field returns the value of a field of a composite literal, which sets all fields by name or all by their order; nil if it does not

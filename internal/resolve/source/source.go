@@ -1,5 +1,4 @@
-// Package source collects the declarations and markers of one Go package. Decisions that involve other packages are made
-// elsewhere.
+// Package source collects the declarations and markers of one Go package. Decisions that involve other packages are made elsewhere.
 package source
 
 import (
@@ -117,8 +116,7 @@ func packageComments(file *load.File) []*ast.CommentGroup {
 	return groups
 }
 
-// ClientTypes returns the names of the types that get clients, in source order: those with +genclient, and the root types if
-// requested.
+// ClientTypes returns the names of the types that get clients, in source order: those with +genclient, and the root types if requested.
 func (s *Package) ClientTypes() []string {
 	return s.typesWhere(func(name string) bool {
 		return s.Decls[name].Markers.Has(marker.GenClient) || s.WithRoots && s.isRoot(name)
