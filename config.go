@@ -11,6 +11,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // Config is the configuration of one output. The zero value runs all generators for the packages below the working directory and
@@ -116,7 +117,11 @@ func ReadConfig(name string) ([]Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := config.Read(name)
+	text, err := regular.ReadFile(name)
+	var outputs []config.Output
+	if err == nil {
+		outputs, err = config.Parse(name, text)
+	}
 	if err == nil {
 		_, err = pipeline.AllOptions(outputs)
 	}
@@ -171,7 +176,11 @@ func (c Config) options() (pipeline.Options, error) {
 	for _, g := range c.Generators {
 		custom = append(custom, g.Name())
 	}
-	return pipeline.NewOptions(config.Output{Values: values, Dir: dir, Packages: c.Packages}, custom...)
+	all, err := pipeline.AllOptions([]config.Output{{Values: values, Dir: dir, Packages: c.Packages}}, custom...)
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	return all[0], nil
 }
 
 // pairs splits entries of the form key:value.

@@ -358,7 +358,7 @@ func TestConfigAndOptions(t *testing.T) {
 			assert.False(t, field.IsZero(), "%s in\n%s", o.Field, text)
 		}
 	}
-	want, err := config.Read(name)
+	want, err := config.Parse(name, []byte(text))
 	require.NoError(t, err)
 	got, err := informergen.Options(configs[0])
 	require.NoError(t, err)

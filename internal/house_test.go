@@ -28,7 +28,7 @@ const maxLines = 2000
 // maxTotal, maxRooms and maxModules are the sizes of the whole tool: lines without tests, folders directly below this one, and modules of
 // the repository. They are what stands. Whoever deletes something lowers them, and nobody raises them: make room before you add.
 const (
-	maxTotal   = 38_554
+	maxTotal   = 38_551
 	maxRooms   = 26
 	maxModules = 14
 )

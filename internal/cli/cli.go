@@ -37,12 +37,9 @@ const (
 	exitInterrupted = 130 // as shells report commands ended by SIGINT
 )
 
-// heapBudget is the size in bytes of a heap in which nothing is collected. With it, a run on k8s.io/api stays below 120 MiB.
-const heapBudget = 64 << 20
-
 // Main runs the command with the given arguments in the current directory, and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
-	heap.Pace(heapBudget)
+	heap.Pace(64 << 20) // with this budget, a run on k8s.io/api stays below 120 MiB
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
@@ -105,8 +102,7 @@ func (a app) run(ctx context.Context, args []string) int {
 	return exitProblem
 }
 
-// interrupted returns the error to report for an interrupted run. Other errors may be misleading, such as packages that were not
-// found.
+// interrupted returns the error to report for an interrupted run. Other errors may be misleading, such as packages that were not found.
 func interrupted(err error) error {
 	if errors.Is(err, errWatching) {
 		return errors.New("interrupted")
@@ -167,8 +163,7 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 	}
 	nearest := marker.Nearest(patterns[0], names)
 	for i, d := range diags {
-		unmatched, ok := errors.AsType[*load.Unmatched](d.Cause)
-		if nearest != "" && ok && unmatched.Pattern == patterns[0] {
+		if unmatched, ok := errors.AsType[*load.Unmatched](d.Cause); nearest != "" && ok && unmatched.Pattern == patterns[0] {
 			diags[i].Hint = "did you mean the command " + nearest + "?"
 		}
 	}

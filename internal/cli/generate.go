@@ -172,7 +172,8 @@ func (a app) offerLibrary(runs []pipeline.Run) {
 		return
 	}
 	file := filepath.Join(owner.Dir, config.FileName)
-	if text, err := os.ReadFile(file); err == nil && !bytes.HasSuffix(text, []byte("\n")) || slices.ContainsFunc(a.args, isConfigFlag) {
+	isConfig := func(arg string) bool { return strings.HasPrefix(arg, "--config") }
+	if text, err := os.ReadFile(file); err == nil && !bytes.HasSuffix(text, []byte("\n")) || slices.ContainsFunc(a.args, isConfig) {
 		return
 	}
 	command := []string{"informer-gen-lite"}
@@ -182,9 +183,6 @@ func (a app) offerLibrary(runs []pipeline.Run) {
 	fmt.Fprintf(a.prose(), "the run-time library would add strict fakes, and informers for several namespaces; to use it, run:\n"+
 		"\techo '%s: true' >> %s\n\t%s\n", config.RuntimeKey, module.Quote(diag.Relative(a.dir, file)), strings.Join(command, " "))
 }
-
-// isConfigFlag reports whether an argument names a configuration file, or none.
-func isConfigFlag(arg string) bool { return strings.HasPrefix(arg, "--config") }
 
 // commandLine returns the arguments of the command. The module is that of the configuration file, if they have one.
 func (a app) commandLine(cmd *cobra.Command, values *config.Values, packages []string) config.CommandLine {

@@ -18,9 +18,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 )
 
-// toolPath is the import path of this program.
-const toolPath = "github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite"
-
 func (a app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
@@ -65,7 +62,8 @@ func (a app) init(ctx context.Context) error {
 // its own go.mod: as a tool of the module it would raise the versions of shared requirements.
 func (a app) printGoGenerate(root, apiRoot string) {
 	info, _ := debug.ReadBuildInfo()
-	fmt.Fprintf(a.stdout, "\nFor go generate ./..., add this line to %s:\n\n\t//go:generate go run %s@%s\n",
-		diag.Relative(a.dir, filepath.Join(root, filepath.FromSlash(apiRoot), "doc.go")), toolPath, releaseOf(info))
+	fmt.Fprintf(a.stdout, "\nFor go generate ./..., add this line to %s:\n\n\t//go:generate go run "+
+		"github.com/informer-gen-lite/informer-gen-lite/cmd/informer-gen-lite@%s\n",
+		diag.Relative(a.dir, filepath.Join(root, filepath.FromSlash(apiRoot), "doc.go")), releaseOf(info))
 	fmt.Fprintf(a.stdout, "\nIt does not change go.mod, whereas go get -tool would upgrade its k8s.io modules.\n")
 }

@@ -19,19 +19,24 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
+	proofs "github.com/informer-gen-lite/informer-gen-lite/internal/proof/manifests"
 )
 
 func (a app) migrateCommand() *cobra.Command {
-	var check, leave bool
+	var check, manifests, leave bool
 	cmd := &cobra.Command{
-		Use:   "migrate [--check] [FILE…] | --scheme-builder [packages]",
+		Use:   "migrate [--check] [--manifests] [FILE…] | --scheme-builder [packages]",
 		Short: "Translate scripts that call code-generator or controller-gen into a " + config.FileName,
 		Long: `Migrate reads shell scripts, Makefiles and go:generate directives that call the functions of kube_codegen.sh,
 generate-groups.sh, or client-gen, lister-gen, informer-gen, applyconfiguration-gen, deepcopy-gen and register-gen, or the
-generators object, crd and rbac of controller-gen, and prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in
-the module of the working directory. FILE - is the standard input, as in make -n generate | informer-gen-lite migrate -. Arguments that
-it cannot translate are listed on stderr. Required values that it cannot determine become placeholders, which generate rejects. Migrate
-does not run the scripts, and writes no files.
+generator object of controller-gen, and prints an equivalent ` + config.FileName + `. Without FILE, it looks for them in the module of the
+working directory. FILE - is the standard input, as in make -n generate | informer-gen-lite migrate -. Arguments that it cannot
+translate are listed on stderr. Packages and directories that it cannot determine become placeholders, and the exit code is 1.
+Migrate does not run the scripts, and writes no files.
+
+With --manifests, it also translates calls of controller-gen with crd or rbac, for CustomResourceDefinitions and roles. It generates them in
+memory: a call is only translated if the checked-in files stay the same, except for comments above them and the version annotation,
+or if the repository has none for these kinds. The other calls are listed with the reason.
 
 With --check, it compares the exported Go API of the checked-in packages and of those to be generated, instead of printing the
 configuration: each package is equal, has additions only, or is incompatible. It exits with 1 if a package is incompatible. It
@@ -50,9 +55,9 @@ registration, and what uses it in the repository is adapted. All files change, o
 			}
 			source := migrate.Source{Dir: a.dir, Files: files, Stdin: cmd.InOrStdin()}
 			if check {
-				return a.checkSwitch(cmd.Context(), source)
+				return a.checkSwitch(cmd.Context(), source, manifests)
 			}
-			text, err := a.translate(cmd.Context(), source)
+			text, err := a.translate(cmd.Context(), source, manifests)
 			fmt.Fprint(a.stdout, text)
 			return err
 		},
@@ -61,7 +66,10 @@ registration, and what uses it in the repository is adapted. All files change, o
 		"check that the exported API of the generated packages stays compatible, instead of printing the configuration")
 	cmd.Flags().BoolVar(&leave, "scheme-builder", false,
 		"replace controller-runtime's scheme.Builder in API packages by the generated registration, instead of reading scripts")
+	cmd.Flags().BoolVar(&manifests, "manifests", false,
+		"also translate calls of controller-gen for CustomResourceDefinitions and roles, if the checked-in files stay the same")
 	cmd.MarkFlagsMutuallyExclusive("check", "scheme-builder")
+	cmd.MarkFlagsMutuallyExclusive("manifests", "scheme-builder")
 	return cmd
 }
 
@@ -79,8 +87,12 @@ func (a app) leaveBuilders(ctx context.Context, patterns []string) error {
 }
 
 // translate returns a configuration equivalent to the sources, and warns about the parts that it cannot translate.
-func (a app) translate(ctx context.Context, source migrate.Source) (string, error) {
+func (a app) translate(ctx context.Context, source migrate.Source, manifests bool) (string, error) {
 	var diags diag.List
+	if manifests {
+		var proof proofs.Proof
+		source.Prove = func(dir, text string) error { return proof.Check(ctx, dir, text) }
+	}
 	text, err := interrupt.Do(ctx, func() (text string, err error) {
 		source.Kept = func(dir, text string) []map[string]any { return proof.KeptNames(ctx, dir, text) }
 		text, diags, err = migrate.Configuration(source)
@@ -114,8 +126,7 @@ func (a app) withoutScripts(ctx context.Context) (diags diag.List) {
 	a.report.pending = nil // the warnings of a run that nobody asked for
 	const command = "informer-gen-lite ./... would "
 	if problems := (diag.List)(nil); errors.As(err, &problems) && len(problems) > 0 {
-		problems = problems.Sorted(a.dir)
-		first := problems[max(0, slices.IndexFunc(problems, func(d diag.Diagnostic) bool { return !d.Warning && d.Pos.IsValid() }))]
+		first := problems.First(a.dir)
 		first.Message = command + "fail: " + first.Message
 		return diag.List{first}
 	}

@@ -24,16 +24,9 @@ import (
 
 // checkConfig compares the exported API of the checked-in code with the code that a configuration would generate. It writes
 // nothing. The text is the content of a configuration file with the given absolute name, which need not exist.
-func (a app) checkConfig(ctx context.Context, name string, text []byte) error {
+func (a app) checkConfig(ctx context.Context, name, text string) error {
 	start := time.Now()
-	outputs, err := config.Parse(name, text)
-	if err != nil {
-		return err
-	}
-	for i := range outputs {
-		outputs[i].Values.Adopt = true
-	}
-	all, err := pipeline.AllOptions(outputs)
+	all, err := pipeline.Configured(name, text, true)
 	if err != nil {
 		return err
 	}
@@ -105,7 +98,7 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	a.report.flush(a)
 	for _, result := range results {
 		fmt.Fprintf(a.prose(), "%-14s  %s\n", result.Status(), result.Package)
-		for _, line := range result.Lines(maxFindings) {
+		for _, line := range result.Lines(9) {
 			fmt.Fprintf(a.prose(), "\t%s\n", line)
 		}
 	}
@@ -115,9 +108,6 @@ func (a app) printProof(results []apicompare.Result, elapsed time.Duration) erro
 	}
 	return nil
 }
-
-// maxFindings is the number of lines that are printed below the name of a package.
-const maxFindings = 9
 
 // printFiles names files that the switch would remove, and explains them.
 func (a app) printFiles(files []string, what, explanation string) {
@@ -189,7 +179,7 @@ func (a app) compareFor(ctx context.Context, all []pipeline.Options, target mode
 }
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.
-func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
+func (a app) checkSwitch(ctx context.Context, source migrate.Source, manifests bool) error {
 	owner, err := module.Owner(source.Dir)
 	if err != nil && len(source.Files) > 0 {
 		owner, err = module.Owner(filepath.Dir(source.Files[0]))
@@ -200,19 +190,22 @@ func (a app) checkSwitch(ctx context.Context, source migrate.Source) error {
 	name := filepath.Join(owner.Dir, config.FileName)
 	if len(source.Files) == 0 {
 		if text, err := regular.ReadFile(name); err == nil {
-			return a.checkConfig(ctx, name, text)
+			return a.checkConfig(ctx, name, string(text))
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	text, err := a.translate(ctx, source)
+	text, err := a.translate(ctx, source, manifests)
 	if err != nil {
 		return err
 	}
-	if err := a.checkConfig(ctx, name, []byte(text)); err != nil {
+	if err := a.checkConfig(ctx, name, text); err != nil {
 		return err
 	}
 	words := []string{"informer-gen-lite", "migrate"}
+	if manifests {
+		words = append(words, "--manifests")
+	}
 	for _, file := range source.Files {
 		words = append(words, diag.Relative(a.dir, file))
 	}

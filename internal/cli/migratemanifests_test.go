@@ -19,7 +19,7 @@ func TestMigrateCheckManifests(t *testing.T) {
 	types := strings.Replace(bareTypes, "// +genclient\n", "// +kubebuilder:object:root=true\n", 1)
 	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), types)
 	writeFile(t, filepath.Join(dir, "Makefile"), "manifests:\n\tcontroller-gen object crd:maxDescLen=0 paths=./... output:crd:dir="+directory+"\n")
-	code, stdout, stderr := run(t, dir, "migrate")
+	code, stdout, stderr := run(t, dir, "migrate", "--manifests")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Equal(t, "packages:\n  - ./api/v1\noutput-dir: api\ncrd-output-dir: config/crd/bases\ncrd-options:\n  - maxDescLen=0\n"+
 		"only:\n  - deepcopy\n  - crd\n", stdout)
@@ -27,7 +27,6 @@ func TestMigrateCheckManifests(t *testing.T) {
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), stdout)
 	code, _, stderr = run(t, dir)
 	require.Equal(t, exitDone, code, stderr)
-	require.NoError(t, os.Remove(filepath.Join(dir, ".informer-gen.yaml")))
 	require.NoError(t, os.Remove(filepath.Join(dir, "api", "zz_generated.sum")))
 	const robots = directory + "/fleet.example.com_robots.yaml"
 	const document = robots + ": CustomResourceDefinition robots.fleet.example.com\n"

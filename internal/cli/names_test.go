@@ -109,9 +109,9 @@ func kindsOf(names []string) []string {
 func generateNames(t *testing.T, dir string, scaffolded ...string) {
 	t.Helper()
 	values := config.Default()
-	opts, err := pipeline.NewOptions(config.Output{Values: values, Dir: dir})
+	all, err := pipeline.AllOptions([]config.Output{{Values: values, Dir: dir}})
 	require.NoError(t, err)
-	api, err := pipeline.Resolve(t.Context(), opts)
+	api, err := pipeline.Resolve(t.Context(), all[0])
 	require.NoError(t, err)
 	kinds := slices.DeleteFunc(api.Resolved.API.Kinds(), func(kind *model.Kind) bool { return !slices.Contains(scaffolded, kind.Name) })
 	require.NotEmpty(t, kinds)

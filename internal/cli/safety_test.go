@@ -330,9 +330,9 @@ func TestOutputsInOneDirectory(t *testing.T) {
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 			given.Register(flags, nil)
 			require.NoError(t, flags.Parse(append(more, "--only", "clientset", "--clientset-dir", group+"/clientset")))
-			opts, err := pipeline.NewOptions(config.Output{Values: given, Dir: dir, Packages: []string{"./" + group + "/..."}})
+			all, err := pipeline.AllOptions([]config.Output{{Values: given, Dir: dir, Packages: []string{"./" + group + "/..."}}})
 			require.NoError(t, err)
-			outputs = append(outputs, opts)
+			outputs = append(outputs, all...)
 		}
 		_, err := a.generate(t.Context(), outputs)
 		require.NoError(t, err, "nothing looks edited")

@@ -150,9 +150,9 @@ func TestTemplatesForTargets(t *testing.T) {
 			}
 			writeFile(t, filepath.Join(dir, "apis/robots/v1/types.go"), types)
 			values := config.Default()
-			opts, err := pipeline.NewOptions(config.Output{Values: values, Dir: dir})
+			all, err := pipeline.AllOptions([]config.Output{{Values: values, Dir: dir}})
 			require.NoError(t, err)
-			api, err := pipeline.Resolve(t.Context(), opts)
+			api, err := pipeline.Resolve(t.Context(), all[0])
 			require.NoError(t, err)
 			require.Equal(t, target, api.Layout.Target)
 			assert.Equal(t, allTemplates(t, target), usedTemplates(api))

@@ -17,9 +17,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 )
 
-// debounce is the quiet period after a change before the next run.
-const debounce = 100 * time.Millisecond
-
 // errWatching is the error of a watch that was interrupted between two runs.
 var errWatching = errors.New("watching for changes")
 
@@ -35,7 +32,7 @@ func (a app) watch(ctx context.Context, given config.CommandLine) error {
 		return fmt.Errorf("--watch: %w", err)
 	}
 	defer func() { _ = notify.Close() }()
-	w := watch{app: a, given: given, config: file, files: watched.New(notify, debounce)}
+	w := watch{app: a, given: given, config: file, files: watched.New(notify, 100*time.Millisecond)} // the quiet period after a change
 	return w.run(ctx)
 }
 

@@ -27,8 +27,7 @@ const (
 	OutputsKey  = "outputs"
 )
 
-// Question begins values that the user still has to fill in: migrate could not determine them. The rest of the value says where
-// and why.
+// Question begins values that the user still has to fill in: migrate could not determine them. The rest of the value says where and why.
 const Question = "?"
 
 // file is a configuration file with valid keys, and values of the right types.

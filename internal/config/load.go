@@ -65,8 +65,7 @@ func (c CommandLine) Outputs() ([]Output, error) {
 
 // File returns the absolute name of the configuration file, or "" if there is none.
 func (c CommandLine) File() (string, error) {
-	given := c.Given.Changed(configFlag)
-	if given && c.Values.ConfigFile != "" {
+	if given := c.Given.Changed(configFlag); given && c.Values.ConfigFile != "" {
 		return diag.Absolute(c.Dir, c.Values.ConfigFile), nil
 	} else if given || c.Module == "" {
 		return "", nil
@@ -108,8 +107,7 @@ func (c CommandLine) over(name string, text []byte) ([]Output, error) {
 	return outputs, nil
 }
 
-// override sets the values that the command line has. Paths become absolute, because the packages may be relative to another
-// directory.
+// override sets the values that the command line has. Paths become absolute, because the packages may be relative to another directory.
 func (c CommandLine) override(values *Values) {
 	for _, o := range Options {
 		if c.Given.Changed(o.Flag) {
@@ -134,15 +132,6 @@ func (o Option) resolve(dir, value string) string {
 // are a diag.List.
 func Parse(name string, text []byte) ([]Output, error) {
 	return CommandLine{Given: pflag.NewFlagSet("", pflag.ContinueOnError)}.over(name, text)
-}
-
-// Read returns the outputs of the configuration file with an absolute name. Problems with it are a diag.List.
-func Read(name string) ([]Output, error) {
-	text, err := regular.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(name, text)
 }
 
 // Locate adds problems with values of the file to the diagnostics, at their positions. The error has the others: it is a UsageError

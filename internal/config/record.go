@@ -28,8 +28,7 @@ func (c CommandLine) WithImports(entries []Import, generators []string) (Edit, e
 		text = []byte(Text(c.chosen(), generators))
 	}
 	for _, entry := range entries {
-		i := slices.IndexFunc(f.imports, entry.Replaces)
-		if i >= 0 && entry.hasChecksumOf(f.imports[i]) {
+		if i := slices.IndexFunc(f.imports, entry.Replaces); i >= 0 && entry.hasChecksumOf(f.imports[i]) {
 			text = withChecksum(text, f.imports[i], entry.SHA256)
 		} else if text, err = withImport(name, text, i, entry.text(filepath.Dir(name))); err != nil {
 			return e, err

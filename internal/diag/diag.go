@@ -83,8 +83,7 @@ func (l List) with(warning bool) List {
 	return out
 }
 
-// Sorted returns the list by file, line, column and message, without duplicates. File names are relative to dir if that is
-// shorter.
+// Sorted returns the list by file, line, column and message, without duplicates. File names are relative to dir if that is shorter.
 func (l List) Sorted(dir string) List {
 	out := slices.Clone(l)
 	for i := range out {
@@ -100,6 +99,12 @@ func (l List) Sorted(dir string) List {
 	}
 	slices.SortFunc(out, compare)
 	return slices.CompactFunc(out, func(a, b Diagnostic) bool { return compare(a, b) == 0 })
+}
+
+// First returns the first error with a position, if there is one, of a list that is not empty.
+func (l List) First(dir string) Diagnostic {
+	sorted := l.Sorted(dir)
+	return sorted[max(0, slices.IndexFunc(sorted, func(d Diagnostic) bool { return !d.Warning && d.Pos.IsValid() }))]
 }
 
 // Relative returns name relative to dir if it is below dir or not far from it, else name itself.

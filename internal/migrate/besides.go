@@ -8,6 +8,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // renamed warns about each file that calls generators and gives the generated files other names, such as x.gen.go.
@@ -30,10 +31,9 @@ func (t *translator) renamed(pieces []*outputs.Piece) (diags diag.List) {
 }
 
 // rename matches a command that renames files to x.gen.go or x_gen.go.
-var rename = lazy(`\b(mv|rename|prename)\b.*[._]gen(erated)?\\?\.go\b`)
+var rename = shell.Lazy(`\b(mv|rename|prename)\b.*[._]gen(erated)?\\?\.go\b`)
 
-// unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless
-// less is known that way.
+// unique returns the pieces of all entries. A script that others call is read twice: as they call it counts, unless less is known that way.
 func (t *translator) unique() (all []*outputs.Piece) {
 	type reading struct {
 		file   string

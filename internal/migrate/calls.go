@@ -17,9 +17,9 @@ import (
 )
 
 var (
-	deepcopyMarker = lazy(repository.Marker("k8s:deepcopy-gen="))
+	deepcopyMarker = shell.Lazy(repository.Marker("k8s:deepcopy-gen="))
 	// versionFolder matches the folders that gen_client takes.
-	versionFolder = lazy(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+	versionFolder = shell.Lazy(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 )
 
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.

@@ -73,8 +73,7 @@ func (c *toolCall) copies() bool {
 	}
 	to := c.path(words[len(words)-1])
 	for _, from := range words[:len(words)-1] {
-		// A copy into a directory has its old name there, unless the contents of a directory are copied, or the copy has a new
-		// name.
+		// A copy into a directory has its old name there, unless the contents of a directory are copied, or the copy has a new name.
 		from = c.path(from)
 		inside := filepath.Join(to, filepath.Base(from))
 		if c.repo.Within(from) && !c.repo.Within(to) {
@@ -191,4 +190,4 @@ func quoted(args []shell.Argument) string {
 }
 
 // commandFlag matches the flags of a shell, such as -ec, after which comes a script.
-var commandFlag = lazy(`^-.*c$`)
+var commandFlag = shell.Lazy(`^-.*c$`)

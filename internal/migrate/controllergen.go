@@ -11,14 +11,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/controllergen"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // What controller-gen looks for in packages.
 var (
-	objectMarker  = lazy(repository.Marker(`(kubebuilder:object:(generate|root)=true|k8s:deepcopy-gen)`))
-	webhookMarker = lazy(repository.Marker(`kubebuilder:webhook`))
-	roleMarker    = lazy(repository.Marker(`kubebuilder:rbac`))
+	objectMarker  = shell.Lazy(repository.Marker(`(kubebuilder:object:(generate|root)=true|k8s:deepcopy-gen)`))
+	webhookMarker = shell.Lazy(repository.Marker(`kubebuilder:webhook`))
+	roleMarker    = shell.Lazy(repository.Marker(`kubebuilder:rbac`))
 )
 
 // untranslated are the generators without a counterpart, with a description of their output.
@@ -28,21 +29,30 @@ var untranslated = map[string]string{
 	"schemapatch":        "schemas into existing manifests",
 }
 
-// controllerGen translates a call of controller-gen: each generator is a piece. What has no counterpart is reported to others if
-// whole generators are lost, which matters only next to pieces.
+// controllerGen translates a call of controller-gen: each generator is a piece. Generators without a counterpart are reported to others,
+// because they matter only next to pieces.
 func (c *toolCall) controllerGen(others *diag.List) (pieces []*outputs.Piece) {
+	reports := map[bool]*diag.List{true: c.diags, false: {}} // of object, which is translated even if the others stay
+	c.diags = reports[false]
 	call, generates := controllergen.Parse(c.Args, c.untranslated)
 	if !generates {
 		return nil
 	}
+	manifests, stays := &outputs.Call{Pos: c.Pos}, []string{}
 	if len(call.Generators) == 0 {
 		c.diags.Add(c.Pos, "controller-gen is not translated: it generates nothing without a generator")
 	}
+	c.diags = reports[slices.ContainsFunc(call.Generators, func(g controllergen.Generator) bool { return g.Name == controllergen.Object })]
 	inputs := c.controllerInputs(call)
 	for _, g := range call.Generators {
+		c.diags = reports[g.Name == controllergen.Object]
 		rule := call.Rule(g.Name)
 		if what, isOther := untranslated[g.Name]; isOther {
-			c.other(g.Name, what, inputs, others)
+			hint := "remove it: no package has +kubebuilder:webhook"
+			if g.Name != "webhook" || len(c.matched(inputs, webhookMarker())) > 0 {
+				hint, stays = "keep "+c.only(call, g.Name), append(stays, g.Name)
+			}
+			others.AddHint(c.Pos, hint, "%s of controller-gen is not translated: informer-gen-lite does not generate %s", g.Name, what)
 			continue
 		} else if rule.Form == "none" {
 			c.untranslated("output:none", g.Name+" writes nothing")
@@ -50,6 +60,7 @@ func (c *toolCall) controllerGen(others *diag.List) (pieces []*outputs.Piece) {
 		}
 		p := c.piece()
 		p.Keep = g.Name
+		p.Call = map[bool]*outputs.Call{false: manifests}[g.Name == controllergen.Object]
 		if len(call.BuildTags) > 0 {
 			p.Settings[outputs.BuildTagsKey] = call.BuildTags
 		}
@@ -58,28 +69,51 @@ func (c *toolCall) controllerGen(others *diag.List) (pieces []*outputs.Piece) {
 			c.object(p, g, rule, inputs)
 		case outputs.Definitions:
 			c.manifests(p, g, rule, outputs.DefinitionsDirKey, outputs.DefinitionsOptionsKey)
-			p.Add(outputs.Definitions, c.served(inputs))
+			p.Add(outputs.Definitions, c.among(inputs, c.repo.WithKinds))
 		case outputs.Roles:
 			c.manifests(p, g, rule, outputs.RolesDirKey, outputs.RolesOptionsKey)
-			p.Add(outputs.Roles, c.rolesFrom(inputs))
+			p.Add(outputs.Roles, c.rolesFrom(manifests, inputs))
 		}
-		if len(p.Packages())+len(p.Parts[outputs.Roles].Inputs) > 0 {
-			pieces = append(pieces, p)
-		} else {
+		given := slices.Concat(p.Packages(), p.Parts[outputs.Roles].Inputs)
+		if len(given) == 0 {
 			others.Add(c.Pos, "%s of controller-gen is not translated: it finds nothing in its packages", g.Name)
+			continue
 		}
+		pieces = append(pieces, p)
+		if p.Call != nil {
+			stays = append(stays, g.Name)
+			for _, i := range given {
+				manifests.Problem = cmp.Or(manifests.Problem, i.Open)
+			}
+		}
+	}
+	if manifests.Text = c.only(call, stays...); slices.ContainsFunc(pieces, func(p *outputs.Piece) bool { return p.Call != nil }) {
+		manifests.Diags = *reports[false]
+	} else {
+		*reports[true] = append(*reports[true], *reports[false]...)
 	}
 	return pieces
 }
 
-// other reports a generator without a counterpart.
-func (c *toolCall) other(name, what string, inputs []outputs.Input, others *diag.List) {
-	hint := "keep a call of controller-gen with " + name
-	if name == "webhook" && len(c.matched(inputs, webhookMarker())) == 0 {
-		hint = "remove it: no package has +kubebuilder:webhook"
+// only returns the call with some of its generators.
+func (c *toolCall) only(call *controllergen.Call, generators ...string) string {
+	words := []string{controllergen.Name}
+	for _, arg := range c.Args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg.Text, "+"), "output:"), ":")
+		isNamed := func(g controllergen.Generator) bool { return g.Name == name }
+		switch {
+		case slices.ContainsFunc(call.Generators, isNamed) && !slices.Contains(generators, name):
+		case plain().MatchString(arg.Text):
+			words = append(words, arg.Text)
+		default:
+			words = append(words, quoted([]shell.Argument{arg}))
+		}
 	}
-	others.AddHint(c.Pos, hint, "%s of controller-gen is not translated: informer-gen-lite does not generate %s", name, what)
+	return strings.ReplaceAll(strings.Join(words, " "), c.Dir+"/", "./")
 }
+
+// plain matches arguments that shells read without quotes.
+var plain = shell.Lazy(`^[\w./:=,@+-]+$`)
 
 // untranslated reports a part of a call.
 func (c *toolCall) untranslated(what, why string) {
@@ -124,15 +158,22 @@ func (c *toolCall) object(p *outputs.Piece, g controllergen.Generator, rule cont
 
 // manifests translates the directory and the options of a generator of manifests.
 func (c *toolCall) manifests(p *outputs.Piece, g controllergen.Generator, rule controllergen.Rule, dirKey, optionsKey string) {
-	p.Settings[dirKey] = c.location(g.Name, rule)
+	dir, why := c.absolute(rule.Config), rule.Unknown
+	switch {
+	case why != "":
+	case rule.Form == "stdout":
+		why = g.Name + " writes to standard output"
+	case !c.repo.Within(dir):
+		why = g.Name + " writes to " + dir + ", which is not in this repository"
+	}
+	p.Call.Problem = cmp.Or(p.Call.Problem, why)
+	p.Settings[dirKey] = outputs.Location(dir)
 	given := outputs.Options{}
 	for _, o := range g.Options {
 		switch o.Name {
 		case controllergen.RoleName:
 			p.Settings[outputs.RoleNameKey] = o.Value
-			if o.Unknown != "" {
-				p.Settings[outputs.RoleNameKey] = outputs.Unknown{Why: o.Unknown, Pos: c.Pos}
-			}
+			p.Call.Problem = cmp.Or(p.Call.Problem, o.Unknown)
 			continue
 		case controllergen.HeaderFile:
 			o.Value = c.absolute(o.Value)
@@ -146,41 +187,13 @@ func (c *toolCall) manifests(p *outputs.Piece, g controllergen.Generator, rule c
 	p.Settings[optionsKey] = given
 }
 
-// location returns where a generator writes manifests, as a setting.
-func (c *toolCall) location(generator string, rule controllergen.Rule) any {
-	dir, why := "", rule.Unknown
-	switch {
-	case why != "":
-	case rule.Form == "stdout":
-		why = generator + " of controller-gen writes to standard output"
-	default:
-		if dir = c.absolute(rule.Config); !c.repo.Within(dir) {
-			why = generator + " of controller-gen writes to " + dir + ", which is not in this repository"
-		}
-	}
-	if why != "" {
-		return outputs.Unknown{Why: why, Pos: c.Pos}
-	}
-	return outputs.Location(dir)
-}
-
-// served returns the packages with kinds that get CustomResourceDefinitions.
-func (c *toolCall) served(inputs []outputs.Input) []outputs.Input {
-	return c.among(inputs, c.repo.WithKinds)
-}
-
-// rolesFrom reports packages with markers for roles that belong to another module than the first one: their roles are lost.
-func (c *toolCall) rolesFrom(inputs []outputs.Input) []outputs.Input {
+// rolesFrom refuses markers for roles in packages that belong to another module than the first one: they would be lost.
+func (c *toolCall) rolesFrom(call *outputs.Call, inputs []outputs.Input) []outputs.Input {
 	owner, _ := module.Owner(cmp.Or(inputs[0].PackageDir(), c.Dir))
-	var others []string
 	for _, i := range c.matched(inputs, roleMarker()) {
 		if of, err := module.Owner(i.Dir); i.Dir != "" && err == nil && of != owner {
-			others = append(others, i.Name(c.repo.Root))
+			call.Problem = cmp.Or(call.Problem, i.Name(c.repo.Root)+" has markers for roles, but belongs to another module")
 		}
-	}
-	if len(others) > 0 {
-		c.diags.AddHint(c.Pos, "keep a call of controller-gen with "+outputs.Roles+" for them",
-			"roles of %s are not translated: these packages belong to another module", strings.Join(others, ", "))
 	}
 	return inputs
 }

@@ -4,25 +4,19 @@ import (
 	"bytes"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
 // mention matches every call of a known tool, however it is spelled.
-var mention = lazy(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
+var mention = shell.Lazy(`(?i)(client|lister|informer|deepcopy|register|applyconfiguration)[-_]?gen|` +
 	`gen_client|gen_helpers|gen_register|generate-(internal-)?groups|controller[-_]?gen|` +
 	`code-generator/cmd/|\$\{?\w+\}?-gen\b|` + generatorImage)
-
-// lazy compiles a pattern when it is first used.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // defines matches the contents of the scripts of code-generator and of copies.
 var defines = []string{"kube::codegen::gen_client(", "kube::codegen::gen_client (", "<groups-versions>"}

@@ -44,4 +44,4 @@ func filtered(recipes []makefile.Recipe, match func(makefile.Recipe) bool) []mak
 }
 
 // makeMessage matches make's own messages in the output of make -n.
-var makeMessage = lazy(`(?m)^make(\[|: ).*$`)
+var makeMessage = shell.Lazy(`(?m)^make(\[|: ).*$`)

@@ -6,6 +6,7 @@
 package migrate
 
 import (
+	"cmp"
 	"errors"
 	"go/token"
 	"io"
@@ -28,18 +29,20 @@ type Source struct {
 	// Kept returns further keys of the outputs that a configuration for the module in a directory defines: what must be written down,
 	// because only the checked-in output determines it. It may be nil.
 	Kept func(dir, configuration string) []map[string]any
+	// Prove returns the reason why a configuration for the module in a directory may not replace the calls for manifests that it has. If it
+	// is nil, all of them stay.
+	Prove func(dir, configuration string) error
 }
 
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
-// diag.List if a named script has a syntax error or exceeds a limit, or there is nothing to translate.
+// diag.List if a named script has a syntax error or exceeds a limit, there is nothing to translate, or a value is unknown.
 func Configuration(source Source) (text string, diags diag.List, err error) {
 	t := &translator{repo: repository.At(source.Dir), start: module.Place{Dir: source.Dir}.Root()}
 	if err := t.read(source); err != nil {
 		return "", nil, err
 	}
-	m := outputs.Merger{Repo: t.repo}
 	pieces := t.unique()
-	all := m.Outputs(pieces)
+	m, all, text, err := t.merge(pieces, t.proven(pieces, source.Prove))
 	if len(all) == 0 {
 		diags = slices.Concat(t.diags, t.exceeded, m.Diags)
 		for _, e := range t.entries {
@@ -50,16 +53,16 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 		if len(source.Files) == 0 {
 			diags = append(diags, t.unread()...)
 		}
-		diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
+		if !slices.ContainsFunc(pieces, func(p *outputs.Piece) bool { return p.Call != nil }) {
+			diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
+		}
 		return "", nil, diags
 	}
-	all = m.Choose(t.start, all)
-	text, err = m.YAML(all)
 	if err == nil && source.Kept != nil {
 		m.Kept = source.Kept(m.Module, text)
 		text, err = m.YAML(all)
 	}
-	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.Diags), err
+	return text, slices.Concat(t.diags, t.stopped(), t.renamed(pieces), m.Diags), cmp.Or(err, m.Questions.Err())
 }
 
 // ErrNothing is the cause of the diagnostic that there is nothing to translate.

@@ -155,8 +155,7 @@ func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 func (t *translator) part(what, text string, at token.Position, c shell.Config) error {
 	e := t.entry(at.Filename)
 	c.Name, c.FirstLine = at.Filename, at.Line-1
-	err := t.script(e, []byte(text), c)
-	if err != nil && t.limits.Err() == nil && mention().MatchString(text) {
+	if err := t.script(e, []byte(text), c); err != nil && t.limits.Err() == nil && mention().MatchString(text) {
 		e.diags.Add(at, "%s is not translated: %v", what, err)
 	}
 	return t.limits.Err()

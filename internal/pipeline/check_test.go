@@ -49,7 +49,7 @@ func TestAwaited(t *testing.T) {
 	run := func(generator string, pkg *model.Package) Run {
 		values := config.Default()
 		values.Only = []string{generator}
-		opts, err := NewOptions(config.Output{Values: values, Dir: "/m"})
+		opts, err := optionsOf(config.Output{Values: values, Dir: "/m"})
 		require.NoError(t, err)
 		r := Run{API: &API{Options: opts}}
 		r.API.Resolved.API = &model.API{}
@@ -107,7 +107,7 @@ func TestSourceDirs(t *testing.T) {
 func TestPlanOptions(t *testing.T) {
 	values := config.Default()
 	values.Only, values.ApplyConfigurationPackage = []string{"clientset", "register"}, "example.com/m/gen/apply"
-	opts, err := NewOptions(config.Output{Values: values, Dir: "/m"})
+	opts, err := optionsOf(config.Output{Values: values, Dir: "/m"})
 	require.NoError(t, err)
 	api := &API{Options: opts, Place: module.Place{Dir: "/m/gen", ImportPath: "example.com/m/gen"}}
 	got := api.planOptions(Settings{Writes: true})
@@ -133,4 +133,10 @@ func TestMissingFilesOfOptions(t *testing.T) {
 		assert.Equal(t, []string{flag}, problem.Flags)
 		assert.ErrorIs(t, err, os.ErrNotExist)
 	}
+}
+
+// optionsOf returns the options of one output.
+func optionsOf(output config.Output) (Options, error) {
+	all, err := AllOptions([]config.Output{output})
+	return append(all, Options{})[0], err
 }

@@ -24,8 +24,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or already
-// exist.
+// usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or already exist.
 func (a *API) usesApply() (bool, error) {
 	if !a.Options.Resolve.Apply || a.Options.Selects(applyconfiguration.Generator.Name) {
 		return a.Options.Resolve.Apply, nil
@@ -137,8 +136,7 @@ func missing(runs []Run) diag.List {
 		place := run.API.Place
 		for _, importPath := range slices.Sorted(maps.Keys(run.imports)) {
 			below, own := strings.CutPrefix(importPath, place.ImportPath+"/")
-			dir := place.File(below)
-			if !own || made[dir] || module.HasGo(dir) {
+			if dir := place.File(below); !own || made[dir] || module.HasGo(dir) {
 				continue
 			}
 			hint := "run all generators"

@@ -7,17 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
-
-// completeModule adds the requirements of API types to a go.mod, at the version that GoGet names.
-func completeModule(file *modfile.File) error {
-	return module.Complete(file, module.KubernetesVersion(file, module.ClientGoVersion))
-}
 
 // GoGet is a command that adds missing modules for the imports of generated files, or packages to the vendor directory.
 type GoGet struct {

@@ -47,25 +47,26 @@ type Options struct {
 	problem func(flag string, err error) error
 }
 
-// NewOptions validates the options of one output. Custom are the names of generators that are not built in. Problems are
-// config.FlagErrors, unless the output comes from a configuration file or the command line.
-func NewOptions(o config.Output, custom ...string) (Options, error) {
-	var diags diag.List
-	opts, problems := newOptions(o, custom)
-	if err := o.Locate(problems, &diags); err != nil {
-		return Options{}, err
+// Configured returns the options of a configuration file with an absolute name, which need not exist, and this text.
+func Configured(name, text string, adopt bool) ([]Options, error) {
+	outputs, err := config.Parse(name, []byte(text))
+	for i := range outputs {
+		outputs[i].Values.Adopt = adopt || outputs[i].Values.Adopt
 	}
-	return opts, diags.Err()
+	if err != nil {
+		return nil, err
+	}
+	return AllOptions(outputs)
 }
 
-// AllOptions validates the options of all outputs of a command line or configuration file. Problems with the file are a diag.List,
-// others a config.UsageError.
-func AllOptions(outputs []config.Output) ([]Options, error) {
+// AllOptions validates the options of outputs. Custom are the names of generators that are not built in. Problems with a configuration file
+// are a diag.List, with a command line a config.UsageError, and with others config.FlagErrors.
+func AllOptions(outputs []config.Output, custom ...string) ([]Options, error) {
 	var diags diag.List
 	all := make([]Options, len(outputs))
 	for i, o := range outputs {
 		var problems config.FlagErrors
-		all[i], problems = newOptions(o, nil)
+		all[i], problems = newOptions(o, custom)
 		if err := o.Locate(problems, &diags); err != nil {
 			return nil, err
 		}
@@ -110,8 +111,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 		errs.Add(err, "client-go")
 		opts.ClientGo = &choice
 	}
-	// A run without the generator of apply configurations that neither skips it nor names a package relies on the output of
-	// another run.
+	// A run without the generator of apply configurations that neither skips it nor names a package relies on the output of another run.
 	if v.ApplyConfigurationPackage == "" && !slices.Contains(v.Skip, applyconfiguration.Generator.Name) {
 		opts.Layout.ApplyConfigurationDir = v.ApplyConfigurationDir
 		opts.Resolve.Apply = true
@@ -119,9 +119,13 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 	var err error
 	opts.Resolve.ApplyConfigurations.External, err = externals(v.ExternalApplyConfigurations)
 	errs.Add(err, "external-applyconfigurations")
-	opts.Resolve.Plurals, err = plurals(v.PluralExceptions)
+	opts.Resolve.Plurals, err = pairs(v.PluralExceptions, "plurals", "Kind:Plural", func(kind, plural string) bool {
+		return token.IsIdentifier(kind) && token.IsIdentifier(plural)
+	})
 	errs.Add(err, "plural-exceptions")
-	opts.Resolve.GroupGoNames, err = groupGoNames(v.GroupGoNames)
+	opts.Resolve.GroupGoNames, err = pairs(v.GroupGoNames, "names", "group:Name, with an exported Go name", func(_, name string) bool {
+		return token.IsIdentifier(name) && token.IsExported(name)
+	})
 	errs.Add(err, config.GroupGoNamesKey)
 	opts = opts.withGenerators(custom, &errs)
 	opts.CRDs, err = crd.ParseOptions(o.Dir, v.CRDOptions)
@@ -157,36 +161,20 @@ func externals(entries []string) (map[model.Type]string, error) {
 	return externals, nil
 }
 
-// groupGoNames reads the Go names of groups. The core group has an empty name.
-func groupGoNames(entries []string) (map[string]string, error) {
-	names := map[string]string{}
+// pairs reads entries of a form such as key:value, with one value for each key. The core group has an empty name.
+func pairs(entries []string, values, form string, valid func(key, value string) bool) (map[string]string, error) {
+	all := map[string]string{}
 	for _, entry := range entries {
-		group, name, ok := strings.Cut(entry, ":")
-		if !ok || !token.IsIdentifier(name) || !token.IsExported(name) {
-			return nil, fmt.Errorf("%q is not of the form group:Name, with an exported Go name", entry)
+		key, value, ok := strings.Cut(entry, ":")
+		if !ok || !valid(key, value) {
+			return nil, fmt.Errorf("%q is not of the form %s", entry, form)
 		}
-		if other, ok := names[group]; ok && other != name {
-			return nil, fmt.Errorf("%s has two names, %s and %s", group, other, name)
+		if other, ok := all[key]; ok && other != value {
+			return nil, fmt.Errorf("%s has two %s, %s and %s", key, values, other, value)
 		}
-		names[group] = name
+		all[key] = value
 	}
-	return names, nil
-}
-
-// plurals reads the exceptions to the rule for plurals.
-func plurals(exceptions []string) (map[string]string, error) {
-	plurals := map[string]string{}
-	for _, exception := range exceptions {
-		kind, plural, ok := strings.Cut(exception, ":")
-		if !ok || !token.IsIdentifier(kind) || !token.IsIdentifier(plural) {
-			return nil, fmt.Errorf("%q is not of the form Kind:Plural", exception)
-		}
-		if other, ok := plurals[kind]; ok && other != plural {
-			return nil, fmt.Errorf("%s has two plurals, %s and %s", kind, other, plural)
-		}
-		plurals[kind] = plural
-	}
-	return plurals, nil
+	return all, nil
 }
 
 // withGenerators returns the options with the generators that run. That of apply configurations runs only if clients use its output, and

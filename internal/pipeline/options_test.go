@@ -60,7 +60,7 @@ func TestProblemsOfFlags(t *testing.T) {
 	f := config.Default()
 	f.OutputPkg, f.ListersDir, f.ClientsetDir = "a b", "../x", "/tmp"
 	f.PluralExceptions, f.Only, f.Skip = []string{"A"}, []string{"listers"}, []string{"listers"}
-	_, err := NewOptions(config.Output{Values: f, Dir: "/dir"})
+	_, err := optionsOf(config.Output{Values: f, Dir: "/dir"})
 	var problems config.FlagErrors
 	require.ErrorAs(t, err, &problems)
 	var flags [][]string
@@ -82,7 +82,7 @@ func TestProblemsOfFlags(t *testing.T) {
 func TestOptionsWithoutACommandLine(t *testing.T) {
 	f := config.Default()
 	f.OutputDir, f.Skip = "gen", []string{"applyconfiguration"}
-	opts, err := NewOptions(config.Output{Values: f, Dir: "/dir"})
+	opts, err := optionsOf(config.Output{Values: f, Dir: "/dir"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"./..."}, opts.Load.Patterns)
 	assert.Equal(t, "/dir/gen", opts.Absolute(opts.Values.OutputDir))
@@ -95,7 +95,7 @@ func TestOptionsWithoutACommandLine(t *testing.T) {
 func TestDirectories(t *testing.T) {
 	f := config.Default()
 	f.Only, f.InformersDir = []string{"register", "listers", "informers"}, "inf/./x"
-	opts, err := NewOptions(config.Output{Values: f, Dir: "/dir"})
+	opts, err := optionsOf(config.Output{Values: f, Dir: "/dir"})
 	require.NoError(t, err)
 	owned, other := opts.Directories()
 	assert.Equal(t, []string{"listers", "inf/x"}, owned)

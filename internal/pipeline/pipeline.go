@@ -131,8 +131,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if err := checkExtras(settings.Extra, opts); err != nil {
 		return Run{}, err
 	}
-	owned, _ := directories(opts, settings)
-	if opts.Values.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
+	if owned, _ := directories(opts, settings); opts.Values.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
 		return Run{}, &config.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root " +
 			"would adopt all clients in the module: use a separate directory")}
 	}

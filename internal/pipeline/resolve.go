@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
@@ -57,7 +59,9 @@ func Read(ctx context.Context, opts Options) (*API, diag.List, error) {
 
 // loadAPI loads the packages and locates the output. Nothing else of the API is known yet.
 func loadAPI(ctx context.Context, opts Options) (*API, diag.List, error) {
-	opts.Load.Complete = completeModule
+	opts.Load.Complete = func(file *modfile.File) error { // at the version that GoGet names
+		return module.Complete(file, module.KubernetesVersion(file, module.ClientGoVersion))
+	}
 	opts.Load.Words = []string{"+" + marker.GenClient, "+" + marker.DeepCopyGen, "+" + marker.ObjectRoot}
 	loaded, diags, err := load.Packages(ctx, opts.Load)
 	if err != nil {

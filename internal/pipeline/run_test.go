@@ -31,7 +31,7 @@ func TestPrepareAndApply(t *testing.T) {
 	write("fleet/v1/types.go", "// +groupName=fleet.example.com\npackage v1\n\n// +genclient\n// +genclient:onlyVerbs=get\ntype Robot struct { TypeMeta; ObjectMeta `json:\"metadata\"` }\n\nfunc (in *Robot) DeepCopyObject() runtime.Object { return nil }\n")
 	values := config.Default()
 	values.Only = []string{"clientset"}
-	opts, err := NewOptions(config.Output{Values: values, Dir: dir})
+	opts, err := optionsOf(config.Output{Values: values, Dir: dir})
 	require.NoError(t, err)
 	var stages []string
 	settings := Settings{Writes: true, Observer: Observer{Stage: func(name string) { stages = append(stages, name) }}}
@@ -74,7 +74,7 @@ func TestProblemsDoNotWaitForOtherRuns(t *testing.T) {
 	require.NoError(t, err)
 	defer unlock()
 	values := config.Default()
-	opts, err := NewOptions(config.Output{Values: values, Dir: dir})
+	opts, err := optionsOf(config.Output{Values: values, Dir: dir})
 	require.NoError(t, err)
 	_, err = Prepare(t.Context(), []Options{opts}, Settings{Writes: true})
 	assert.ErrorContains(t, err, "ObjectMeta")
@@ -87,7 +87,7 @@ func TestPrepareReportsAllOutputs(t *testing.T) {
 	var all []Options
 	for _, pattern := range []string{"./one", "./two"} {
 		values := config.Default()
-		opts, err := NewOptions(config.Output{Values: values, Dir: dir, Packages: []string{pattern}})
+		opts, err := optionsOf(config.Output{Values: values, Dir: dir, Packages: []string{pattern}})
 		require.NoError(t, err)
 		all = append(all, opts)
 	}

@@ -11,18 +11,13 @@ import (
 // KeptNames returns the Go names of groups that the checked-in clients of a configuration's outputs determine. A configuration that
 // generate would not accept yet keeps none.
 func KeptNames(ctx context.Context, dir, text string) []map[string]any {
-	outputs, err := config.Parse(filepath.Join(dir, config.FileName), []byte(text))
-	if err != nil {
-		return nil
-	}
-	all, err := pipeline.AllOptions(outputs)
+	all, err := pipeline.Configured(filepath.Join(dir, config.FileName), text, false)
 	if err != nil {
 		return nil
 	}
 	kept := make([]map[string]any, len(all))
 	for i, opts := range all {
-		api, _, err := pipeline.Read(ctx, opts)
-		if err == nil && len(api.Resolved.KeptGoNames) > 0 {
+		if api, _, err := pipeline.Read(ctx, opts); err == nil && len(api.Resolved.KeptGoNames) > 0 {
 			kept[i] = map[string]any{config.GroupGoNamesKey: api.Resolved.KeptGoNames}
 		}
 	}

@@ -98,8 +98,7 @@ func (s *scan) isStale(name, generator string) bool {
 	})
 }
 
-// imported returns the directories of the packages in the repository that the Go files of a directory import, other than generated
-// ones.
+// imported returns the directories of the packages in the repository that the Go files of a directory import, other than generated ones.
 func (s *scan) imported(dir string) (dirs []string) {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {

@@ -80,8 +80,7 @@ func modulesOf(runs []pipeline.Run, leftOver []string) (map[string]*comparedModu
 	return modules, nil
 }
 
-// directories returns the absolute directories of a run's packages: true if it generates files there, false if it only removes
-// files.
+// directories returns the absolute directories of a run's packages: true if it generates files there, false if it only removes files.
 func directories(run pipeline.Run) map[string]bool {
 	dirs := map[string]bool{}
 	for _, name := range run.Plan.Remove {

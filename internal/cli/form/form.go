@@ -85,7 +85,7 @@ func text(d diag.Diagnostic, colored bool) string {
 func githubAnnotation(d diag.Diagnostic) string {
 	var properties []string
 	if d.Pos.Filename != "" {
-		properties = append(properties, "file="+escapeProperty(d.Pos.Filename))
+		properties = append(properties, "file="+strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(d.Pos.Filename)))
 	}
 	if d.Pos.Line > 0 {
 		properties = append(properties, fmt.Sprintf("line=%d,col=%d", d.Pos.Line, d.Pos.Column))
@@ -99,8 +99,4 @@ func githubAnnotation(d diag.Diagnostic) string {
 
 func escapeData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
 }

@@ -13,8 +13,7 @@ type function struct {
 	call      func(args []string) string
 }
 
-// made calls a function unless its result may be too large: most functions put one argument before, after or instead of parts of
-// the next.
+// made calls a function unless its result may be too large: most functions put one argument before, after or instead of parts of the next.
 func (f function) made(args []string) string {
 	size := len(args[len(args)-1]) + 1
 	if len(args) > 1 {

@@ -6,10 +6,8 @@ package makefile
 import (
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
@@ -71,9 +69,6 @@ type rule struct {
 	pattern, needs string
 	lines          []string
 }
-
-// includeCommands is the cost of an included file, in commands of the limits: files include each other.
-const includeCommands = 256
 
 // Read returns the recipes of a Makefile and of the files that it includes, as far as the limits allow. A recipe that differs between
 // its targets counts once for each, and the recipe of a pattern once for each target that another rule needs.
@@ -155,7 +150,7 @@ func (r *reader) with(local map[string]variable, f func() string) string {
 // include reads a file, once.
 func (r *reader) include(name string) {
 	text, ok := r.Open(name)
-	if !ok || slices.Contains(r.files, name) || !r.Limits.Count(includeCommands, 0) {
+	if !ok || slices.Contains(r.files, name) || !r.Limits.Count(256, 0) { // files include each other
 		return
 	}
 	if len(text) > shell.MaxFile {
@@ -169,18 +164,13 @@ func (r *reader) include(name string) {
 }
 
 var (
-	assignmentLine = lazy(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
-	includeLine    = lazy(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
-	exportLine     = lazy(`^\s*export\s+([^:]+)`)
-	defineLine     = lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
-	continued      = lazy(`[ \t]*\\\n[ \t]*`)
-	ruleNeeds      = lazy(`^::?([^:=].*|)$`)
+	assignmentLine = shell.Lazy(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
+	includeLine    = shell.Lazy(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
+	exportLine     = shell.Lazy(`^\s*export\s+([^:]+)`)
+	defineLine     = shell.Lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
+	continued      = shell.Lazy(`[ \t]*\\\n[ \t]*`)
+	ruleNeeds      = shell.Lazy(`^::?([^:=].*|)$`)
 )
-
-// lazy compiles a pattern when it is first used.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // parse reads the lines of a file.
 func (r *reader) parse(file, text string) {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
 
 // target is a target of a rule, with the text that % stands for.
@@ -11,9 +13,6 @@ type target struct{ name, stem string }
 
 // unknownStem stands for the text for % if no rule needs a target of a pattern.
 const unknownStem = "${STEM}"
-
-// chained is how often patterns may need targets of patterns.
-const chained = 3
 
 // made returns the targets of a rule: for a pattern, the goals that match.
 func (r *rule) made(goals []string) (all []target) {
@@ -63,7 +62,7 @@ func (r *reader) goals() (goals []string) {
 			}
 		}
 	}
-	for range chained {
+	for range 3 { // patterns may need targets of patterns
 		for _, rule := range r.rules {
 			for _, made := range rule.made(goals) {
 				if made.stem != "" && made.stem != unknownStem {
@@ -76,7 +75,7 @@ func (r *reader) goals() (goals []string) {
 }
 
 // makeCall matches a call of make, with its arguments.
-var makeCall = lazy(`\$[({]MAKE[)}]([^;&|]*)`)
+var makeCall = shell.Lazy(`\$[({]MAKE[)}]([^;&|]*)`)
 
 // automatic returns the automatic variables for a target, with those for directories and names of files.
 func (t target) automatic(needs []string) map[string]variable {

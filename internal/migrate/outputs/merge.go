@@ -3,6 +3,7 @@ package outputs
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"maps"
 	"path/filepath"
@@ -20,6 +21,10 @@ import (
 type Merger struct {
 	Repo  *repository.Repository
 	Diags diag.List
+	// Refused is the reason why an output cannot have all that a call for manifests makes.
+	Refused error
+	// Questions are the values of the configuration that are unknown.
+	Questions diag.List
 	// Module is the directory of the module that the file belongs to.
 	Module string
 	// Kept are further keys of the outputs, which their checked-in files determine.
@@ -116,10 +121,19 @@ func (m *Merger) joinSettings(p, q *Piece) {
 		case isList:
 			isOld := func(s string) bool { return slices.Contains(list, s) }
 			p.Settings[key] = slices.Concat(list, slices.DeleteFunc(slices.Clone(value.([]string)), isOld))
+		case !reflect.DeepEqual(old, value) && q.Call != nil:
+			m.refuse("%s: %s: another call for the same output has %s", key, m.show(value), m.show(old))
 		case !reflect.DeepEqual(old, value):
 			m.Diags.Add(q.Pos, "%s: %s is not translated: another call for the same output has %s",
 				key, m.show(value), m.show(old))
 		}
+	}
+}
+
+// refuse records why an output cannot have what a call for manifests makes.
+func (m *Merger) refuse(format string, args ...any) {
+	if m.Refused == nil {
+		m.Refused = fmt.Errorf(format, args...)
 	}
 }
 

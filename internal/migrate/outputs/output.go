@@ -16,8 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// Choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first
-// output.
+// Choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first output.
 func (m *Merger) Choose(start string, outputs []*Piece) []*Piece {
 	owner := func(p *Piece) string {
 		if dirs := p.dirs(); len(dirs) > 0 {
@@ -50,27 +49,28 @@ func (m *Merger) Choose(start string, outputs []*Piece) []*Piece {
 	return chosen
 }
 
-// question returns the value of a key that generate asks for.
-func (m *Merger) question(pos token.Position, what string) string {
+// question returns a value of a key that generate asks for.
+func (m *Merger) question(key string, pos token.Position, what string) string {
+	m.Questions.AddHint(pos, "write the value in place of "+config.Question, "unknown %s: %s", key, what)
 	return config.Question + " " + line(m.Module, pos) + ": " + strings.ReplaceAll(what, "\n", " ")
 }
 
 // packages returns the packages in the form of the configuration: by directory if they belong to its module.
 func (m *Merger) packages(p *Piece) []string {
-	names := m.patterns(p.Packages())
+	names := m.patterns(config.PackagesKey, p.Packages())
 	if len(names) == 0 {
-		names = []string{m.question(p.Pos, "no packages were found")}
+		names = []string{m.question(config.PackagesKey, p.Pos, "no packages were found")}
 	}
 	return names
 }
 
 // patterns returns packages in the form of the configuration.
-func (m *Merger) patterns(inputs []Input) (names []string) {
+func (m *Merger) patterns(key string, inputs []Input) (names []string) {
 	for _, i := range inputs {
 		owner, err := module.Owner(i.PackageDir())
 		switch {
 		case i.Open != "":
-			names = append(names, m.question(i.Pos, i.Open))
+			names = append(names, m.question(key, i.Pos, i.Open))
 		case i.Dir != "" && err == nil && owner.Dir == m.Module && !strings.Contains(repository.Relative(m.Module, i.Dir), "vendor/"):
 			names = append(names, strings.TrimSuffix("./"+repository.Relative(m.Module, i.Dir), "/."))
 		default:
@@ -93,21 +93,20 @@ func (p *Piece) skipped() (all []string) {
 	return all
 }
 
-// configuration returns the keys of an output. Defaults are left out.
-func (m *Merger) configuration(p *Piece) keys {
+// configuration returns the keys of an output in a directory. Defaults are left out.
+func (m *Merger) configuration(p *Piece, root string) keys {
 	k := keys{config.PackagesKey: m.packages(p)}
 	for key, value := range p.Settings {
-		if value = m.configured(value); value != nil {
+		if value = relativeTo(m.Module, value); value != nil {
 			k[key] = value
 		}
 	}
 	if p.Makes(Roles) {
-		k[rolesPathsKey] = m.patterns(p.Parts[Roles].Inputs)
+		k[rolesPathsKey] = m.patterns(rolesPathsKey, p.Parts[Roles].Inputs)
 	}
 	if header, ok := k[HeaderKey].(string); ok {
 		k[HeaderKey] = repository.Relative(m.Module, filepath.Join(m.Repo.Root, header))
 	}
-	root := p.root()
 	for _, name := range inOwnDir {
 		m.place(k, root, name, p.Parts[name].Where)
 	}
@@ -126,14 +125,14 @@ func (m *Merger) configuration(p *Piece) keys {
 	}
 	for name, key := range map[string]string{Listers: config.ListersKey, Informers: config.InformersKey} {
 		if p.narrower(name, p.Packages(inClients...)) {
-			k[key] = m.patterns(p.Parts[name].Inputs)
+			k[key] = m.patterns(key, p.Parts[name].Inputs)
 		}
 	}
 	switch {
 	case root == "" && p.onlyAPIFiles():
-		k[config.OutputDirKey] = m.question(p.Pos, "unknown packages")
+		k[config.OutputDirKey] = m.question(config.OutputDirKey, p.Pos, "unknown packages")
 	case root == "" || len(p.dirs()) < len(p.places()):
-		k[config.OutputDirKey] = m.question(p.Pos, p.Problem)
+		k[config.OutputDirKey] = m.question(config.OutputDirKey, p.Pos, p.Problem)
 	case p.onlyAPIFiles() && !module.Within(m.Module, root):
 		k[config.OutputDirKey] = "." // only the list of files goes there
 	default:
@@ -158,9 +157,15 @@ func (m *Merger) place(k keys, root, name string, where module.Place) {
 
 // YAML returns a configuration file for the outputs. Common settings are at the top.
 func (m *Merger) YAML(outputs []*Piece) (string, error) {
-	all := make([]keys, len(outputs))
+	m.Questions = nil
+	all, taken := make([]keys, len(outputs)), map[string]bool{}
 	for i, output := range outputs {
-		all[i] = m.configuration(output)
+		root := output.root()
+		if j := slices.IndexFunc(output.dirs(), func(dir string) bool { return !taken[dir] }); taken[root] && output.onlyAPIFiles() && j >= 0 {
+			root = output.dirs()[j] // only the list of files goes there
+		}
+		taken[root] = true
+		all[i] = m.configuration(output, root)
 		if i < len(m.Kept) {
 			maps.Copy(all[i], m.Kept[i])
 		}

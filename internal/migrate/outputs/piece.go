@@ -2,10 +2,12 @@ package outputs
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/controllergen"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
@@ -72,6 +74,16 @@ var (
 	inManifests = []string{Definitions, Roles}
 )
 
+// Call is a call of controller-gen for manifests. Its pieces become part of a configuration together, or not at all.
+type Call struct {
+	Pos token.Position
+	// Text is the call without what is translated in any case.
+	Text string
+	// Problem is the reason why the call cannot be translated; "" if there is none. Diags are what is lost if it is.
+	Problem string
+	Diags   diag.List
+}
+
 // Piece is the contribution of one tool call to an output: all of it or, for a single generator, its part.
 type Piece struct {
 	Pos     token.Position
@@ -82,12 +94,21 @@ type Piece struct {
 	Problem string
 	// Keep is the generator of controller-gen that stays for packages which no output can have; without one, the call stays.
 	Keep string
+	// Call is the call if the piece is about manifests.
+	Call *Call
 	// Skip has generators whose files a call that stays writes.
 	Skip []string
 	// ClientsetLink and ListersLink are the import paths used by the informers.
 	ClientsetLink, ListersLink string
 	// Settings are the other keys. Files are relative to the repository.
 	Settings map[string]any
+}
+
+// Clone returns a copy that can be merged with others.
+func (p *Piece) Clone() *Piece {
+	clone := *p
+	clone.Parts, clone.Settings = maps.Clone(p.Parts), maps.Clone(p.Settings)
+	return &clone
 }
 
 // Set sets a part.

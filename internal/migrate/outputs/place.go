@@ -50,7 +50,12 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 				m.hand(outputs, p, name, i, stays)
 			}
 			what := map[string]string{"deepcopy": "deep copies", "register": "registrations"}[name]
-			m.leave(p, what, "no output of this module has clients for them", left)
+			if list, hint := strings.Join(m.names(left), ", "), "keep this call for them"; len(left) > 0 {
+				if p.Keep != "" {
+					hint = "keep its generator " + p.Keep + " for " + list
+				}
+				m.Diags.AddHint(p.Pos, hint, "%s of %s are not translated: no output of this module has clients for them", what, list)
+			}
 			if stays {
 				m.Diags.AddHint(p.Pos, "keep this call for them, too", "%s of %s are not translated: this call writes them with the others",
 					what, strings.Join(m.names(handed), ", "))
@@ -58,18 +63,6 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 		}
 	}
 	return outputs
-}
-
-// leave reports packages that no output can have.
-func (m *Merger) leave(p *Piece, what, why string, left []Input) {
-	if len(left) == 0 {
-		return
-	}
-	list, hint := strings.Join(m.names(left), ", "), "keep this call for them"
-	if p.Keep != "" {
-		hint = "keep its generator " + p.Keep + " for " + list
-	}
-	m.Diags.AddHint(p.Pos, hint, "%s of %s are not translated: %s", what, list, why)
 }
 
 // names returns the names of packages for people.
@@ -128,7 +121,7 @@ func (m *Merger) placeDefinitions(outputs []*Piece, p *Piece) []*Piece {
 	if to < 0 {
 		return append(outputs, m.apiOutputs([]*Piece{p})...)
 	}
-	output, kept, left := outputs[to], []Input{}, []Input{}
+	output, kept := outputs[to], []Input{}
 	for _, i := range inputs {
 		below, ok := m.withoutKinds(i)
 		switch {
@@ -137,31 +130,19 @@ func (m *Merger) placeDefinitions(outputs []*Piece, p *Piece) []*Piece {
 		case ok && i.Open == "" && !m.elsewhere(output, i):
 			kept = append(kept, below)
 		default:
-			left = append(left, i)
+			m.refuse("the output with clients for its other packages does not have %s", i.Name(m.Repo.Root))
 		}
 	}
-	m.leave(p, definitionsName, "the output with clients for the others does not have them", left)
-	if old, set := output.Settings[DefinitionsDirKey]; set && old != p.Settings[DefinitionsDirKey] {
-		m.leave(p, definitionsName, "the output with their clients has those of another call, in "+m.show(old), kept)
-		return outputs
-	}
-	var more []string
 	for _, i := range output.Packages(inClients...) {
 		isCovered := func(j Input) bool { return j.covers(i) }
 		if !slices.ContainsFunc(inputs, isCovered) && i.Dir != "" && len(m.Repo.WithKinds(i.PackageDir())) > 0 {
-			more = append(more, i.Name(m.Repo.Root))
+			m.refuse("the output with clients for its packages would have CustomResourceDefinitions of %s, too", i.Name(m.Repo.Root))
 		}
-	}
-	if len(more) > 0 {
-		m.Diags.Add(p.Pos, "%s of %s are generated too: all parts of an output have the same packages", definitionsName, strings.Join(more, ", "))
 	}
 	output.Add(Definitions, kept)
 	m.joinSettings(output, p)
 	return outputs
 }
-
-// definitionsName is the name of CustomResourceDefinitions in messages.
-const definitionsName = "CustomResourceDefinitions"
 
 func covers(o *Piece, i Input) bool {
 	return slices.ContainsFunc(o.Packages(), func(j Input) bool { return j.covers(i) })
@@ -174,7 +155,8 @@ func (m *Merger) placeRoles(outputs []*Piece, p *Piece) []*Piece {
 	var best *Piece
 	most := -1
 	for _, o := range outputs {
-		if m.elsewhere(o, inputs[0]) || o.Makes(Roles) && !sameSettings(o, p, RolesDirKey, RoleNameKey, RolesOptionsKey) {
+		differs := func(key string) bool { return !reflect.DeepEqual(o.Settings[key], p.Settings[key]) }
+		if m.elsewhere(o, inputs[0]) || o.Makes(Roles) && slices.ContainsFunc([]string{RolesDirKey, RoleNameKey, RolesOptionsKey}, differs) {
 			continue
 		}
 		fits := 0
@@ -197,14 +179,9 @@ func (m *Merger) placeRoles(outputs []*Piece, p *Piece) []*Piece {
 	case len(outputs) == 0:
 		return []*Piece{p}
 	default:
-		m.leave(p, "roles", "each output has one role, and all have those of other calls", inputs)
+		m.refuse("each output has one role, and all have those of other calls")
 	}
 	return outputs
-}
-
-// sameSettings reports whether two pieces agree on settings.
-func sameSettings(p, q *Piece, keys ...string) bool {
-	return !slices.ContainsFunc(keys, func(key string) bool { return !reflect.DeepEqual(p.Settings[key], q.Settings[key]) })
 }
 
 // apiOutputs returns the outputs for pieces without clients: one for each module and directory of CustomResourceDefinitions.

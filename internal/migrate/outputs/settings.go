@@ -1,7 +1,6 @@
 package outputs
 
 import (
-	"go/token"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
@@ -25,30 +24,11 @@ const (
 // Location is a setting with an absolute directory.
 type Location string
 
-// Unknown is a setting with the reason why its value is unknown.
-type Unknown struct {
-	Why string
-	Pos token.Position
-}
-
 // Options is a setting with options in controller-gen's syntax. Names of files are absolute.
 type Options []string
 
-// configured returns a setting in the form of the configuration; nil for one that says nothing.
-func (m *Merger) configured(value any) any {
-	if u, ok := value.(Unknown); ok {
-		return m.question(u.Pos, u.Why)
-	}
-	return relativeTo(m.Module, value)
-}
-
 // show returns a setting for messages.
-func (m *Merger) show(value any) string {
-	if u, ok := value.(Unknown); ok {
-		return u.Why
-	}
-	return config.FlowYAML(relativeTo(m.Repo.Root, value))
-}
+func (m *Merger) show(value any) string { return config.FlowYAML(relativeTo(m.Repo.Root, value)) }
 
 // relativeTo returns a setting as a value of the configuration in a directory; nil for one that says nothing.
 func relativeTo(dir string, value any) any {

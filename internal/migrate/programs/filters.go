@@ -110,8 +110,7 @@ func (f *finder) matches(d os.DirEntry) bool {
 	})
 }
 
-// filter is a program that changes the lines of the named files or, without any, of the standard input. The names come after some
-// operands.
+// filter is a program that changes the lines of the named files or, without any, of the standard input. The names come after some operands.
 func filter(operands int, f func(c call, lines []string) ([]string, bool)) func(c call) (string, bool) {
 	return func(c call) (string, bool) {
 		if len(c.words) < operands {

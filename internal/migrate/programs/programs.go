@@ -13,9 +13,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// Temporary is the parent of the directories that mktemp creates.
-const Temporary = "/mktemp"
-
 // call is a program call.
 type call struct {
 	repo *repository.Repository
@@ -124,7 +121,7 @@ func basename(c call) (string, bool) {
 func realpath(c call) (string, bool) { return eachPath(c.absolute)(c) }
 
 // mktemp returns a name that no repository has.
-func mktemp(c call) (string, bool) { return Temporary + strings.Join(c.words, "") + "\n", true }
+func mktemp(c call) (string, bool) { return "/mktemp" + strings.Join(c.words, "") + "\n", true }
 
 func git(c call) (string, bool) {
 	switch strings.Join(c.args, " ") {
@@ -157,8 +154,7 @@ func cat(c call) (string, bool) {
 func (c call) matching(words []string) (all []string) {
 	for _, word := range words {
 		pattern := c.absolute(word)
-		wild := strings.IndexAny(pattern, `*?[`)
-		if wild < 0 || !c.repo.Within(filepath.Dir(pattern[:wild]+"x")) {
+		if wild := strings.IndexAny(pattern, `*?[`); wild < 0 || !c.repo.Within(filepath.Dir(pattern[:wild]+"x")) {
 			all = append(all, word)
 			continue
 		}

@@ -99,8 +99,7 @@ func (r *Repository) Home(name string) string {
 		name = r.copies[i].from + strings.TrimPrefix(name, r.copies[i].to)
 	}
 	for _, owner := range r.modules {
-		_, below, ok := strings.Cut(filepath.ToSlash(name)+"/", "/src/"+owner.ImportPath+"/")
-		if ok {
+		if _, below, ok := strings.Cut(filepath.ToSlash(name)+"/", "/src/"+owner.ImportPath+"/"); ok {
 			return filepath.Join(owner.Dir, filepath.FromSlash(below))
 		}
 	}

@@ -203,8 +203,7 @@ func (f *file) added(name, path string, isUnused func(ast.Spec) bool) []edit {
 	for _, d := range f.imports() {
 		for _, s := range slices.DeleteFunc(slices.Clone(d.Specs), isUnused) {
 			last = d
-			common := commonPrefix(strings.Trim(s.(*ast.ImportSpec).Path.Value, "`\""), path)
-			if common > most && d.Lparen.IsValid() {
+			if common := commonPrefix(strings.Trim(s.(*ast.ImportSpec).Path.Value, "`\""), path); common > most && d.Lparen.IsValid() {
 				above, most = f.offset(s.Pos()), common
 			}
 		}

@@ -178,8 +178,7 @@ func (p *planner) users(pkg *Package) (users []*file) {
 	for _, name := range p.config.Files {
 		f := p.files[name]
 		if f == nil {
-			text, err := regular.ReadFile(name)
-			if err != nil || !strings.Contains(string(text), quoted) {
+			if text, err := regular.ReadFile(name); err != nil || !strings.Contains(string(text), quoted) {
 				continue
 			}
 			if f = p.parse(name); f == nil {

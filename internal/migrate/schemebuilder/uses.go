@@ -47,8 +47,7 @@ func (b *builder) usesOf(f *file) {
 	}
 	u := uses{builder: b, file: f, parents: f.parents(), version: alias + "." + version}
 	ast.Inspect(f.syntax, func(n ast.Node) bool {
-		sel, ok := n.(*ast.SelectorExpr)
-		if ok && sel.Sel.Name == builderName && f.importedBy(sel.X) == b.pkg.Path {
+		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == builderName && f.importedBy(sel.X) == b.pkg.Path {
 			u.use(sel)
 		}
 		return true

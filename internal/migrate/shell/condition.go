@@ -96,8 +96,7 @@ func quoted(w *syntax.Word) *syntax.Word {
 func test(c *syntax.TestClause) syntax.Command {
 	if t, ok := c.X.(*syntax.BinaryTest); ok {
 		x, isWord := t.X.(*syntax.Word)
-		y, areWords := t.Y.(*syntax.Word)
-		if isWord && areWords {
+		if y, areWords := t.Y.(*syntax.Word); isWord && areWords {
 			return special("test", quoted(x), word(t.Op.String()), quoted(y)).Cmd
 		}
 	}

@@ -3,6 +3,8 @@ package shell
 import (
 	"context"
 	"go/token"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -30,6 +32,11 @@ type Limits struct {
 	at               token.Position
 	commands, output int
 	err              diag.List
+}
+
+// Lazy compiles a pattern when it is first used.
+func Lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // NewLimits starts the time for a file. Close frees its timer.

@@ -183,7 +183,7 @@ func (s *script) runner(env expand.Environ, stdout io.Writer) (*interp.Runner, e
 		interp.StatHandler(func(context.Context, string, bool) (fs.FileInfo, error) { return directory{}, nil }),
 		interp.AccessHandler(func(context.Context, string, interp.AccessMode) error { return nil }),
 		interp.ReadDirHandler2(func(_ context.Context, dir string) ([]fs.DirEntry, error) {
-			if !s.limits.Count(searchCommands, 0) {
+			if !s.limits.Count(16, 0) { // it searches a directory
 				return nil, s.limits.Err()
 			}
 			return s.config.Surroundings.ReadDir(dir)
@@ -202,9 +202,6 @@ func (s *script) run(r *interp.Runner, stmts []*syntax.Stmt) error {
 	}
 	return err
 }
-
-// searchCommands is the cost of searching a directory, in commands of the limits.
-const searchCommands = 16
 
 // directory is the information about any file: scripts change into directories that do not exist yet.
 type directory struct{ fs.FileInfo }

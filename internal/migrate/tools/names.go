@@ -3,10 +3,8 @@ package tools
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 )
@@ -59,11 +57,11 @@ func IsTool(name string) bool {
 }
 
 var (
-	variableBefore = lazy(`^(\$\{\w+\}|\$\w+)+`)
+	variableBefore = shell.Lazy(`^(\$\{\w+\}|\$\w+)+`)
 	// versionAfter matches a version or a suffix for a system, as in client-gen-v0.37.2 and client-gen${EXE}.
-	versionAfter = lazy(`([-_]?(\$\{\w+\}|\$\w+|v?\d[\w.+-]*))+$`)
+	versionAfter = shell.Lazy(`([-_]?(\$\{\w+\}|\$\w+|v?\d[\w.+-]*))+$`)
 	// wrapperFlag matches flags, variables that are set for the following command, and numbers such as a timeout.
-	wrapperFlag = lazy(`^(-|[A-Za-z_]\w*=|\d+[smhd]?$)`)
+	wrapperFlag = shell.Lazy(`^(-|[A-Za-z_]\w*=|\d+[smhd]?$)`)
 )
 
 // Name returns the name of a program without its directory and version. The directory may be unknown, and even the whole path
@@ -92,9 +90,4 @@ func Name(arg shell.Argument) string {
 		}
 	}
 	return name
-}
-
-// lazy compiles a pattern when it is first used.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

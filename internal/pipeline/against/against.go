@@ -38,7 +38,8 @@ func Changes(ctx context.Context, name string, given config.CommandLine) (diag.L
 	}
 	diags := after.Warnings
 	for _, c := range change.Compare(before.CRDs, after.CRDs) {
-		if allowed.takes(c) {
+		key := c.Key()
+		if allowed.used[key] = slices.ContainsFunc(allowed.reasons, func(r map[string]string) bool { return r[key] != "" }); allowed.used[key] {
 			continue
 		}
 		pos := after.Position(c.Place)
@@ -74,14 +75,6 @@ func allowedChanges(given config.CommandLine) (*allowances, error) {
 		a.reasons = append(a.reasons, reasons)
 	}
 	return a, err
-}
-
-// takes reports whether a change is allowed.
-func (a *allowances) takes(c change.Change) bool {
-	key := c.Key()
-	allowed := slices.ContainsFunc(a.reasons, func(reasons map[string]string) bool { return reasons[key] != "" })
-	a.used[key] = allowed
-	return allowed
 }
 
 // unused returns a warning for each entry that is not needed.

@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,7 +148,7 @@ func (i *Import) findStale(opts Options, others []config.Import) {
 		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-			case d.IsDir() && name != dir && (module.Ignored(d.Name()) || d.Name() == "node_modules" || hasFile(name, "go.mod")):
+			case d.IsDir() && name != dir && (module.Ignored(d.Name()) || d.Name() == "node_modules" || module.IsRoot(name)):
 				return fs.SkipDir
 			case d.Type().IsRegular() && slices.Contains([]string{"types.go", "doc.go"}, d.Name()):
 				check(name)
@@ -158,11 +157,6 @@ func (i *Import) findStale(opts Options, others []config.Import) {
 		})
 	}
 	i.warnAboutKept()
-}
-
-func hasFile(dir, name string) bool {
-	_, err := os.Lstat(filepath.Join(dir, name))
-	return err == nil
 }
 
 // packageDirs returns the directories of the packages that the outputs read, and those for imported ones.
@@ -190,8 +184,7 @@ func (i *Import) warnAboutKept() {
 	for _, name := range i.stale {
 		names, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
 		for _, kept := range names {
-			content, err := regular.ReadFile(kept)
-			if err == nil && origin.Of(content) == nil && filepath.Base(name) == "types.go" {
+			if content, err := regular.ReadFile(kept); err == nil && origin.Of(content) == nil && filepath.Base(name) == "types.go" {
 				i.Warnings.Warn(token.Position{Filename: kept}, "move or delete this file", "%s has no types for this package any more",
 					sourceOf(i.old[name]))
 			}

@@ -154,8 +154,7 @@ func addMarkers(files []render.File, entry config.Import) error {
 	for name, lines := range entry.Markers {
 		found := false
 		for i, f := range files {
-			above, below, ok := bytes.Cut(f.Content, []byte("\ntype "+name+" "))
-			if ok {
+			if above, below, ok := bytes.Cut(f.Content, []byte("\ntype "+name+" ")); ok {
 				text := "\n// " + strings.Join(lines, "\n// ") + "\ntype " + name + " "
 				files[i].Content, found = slices.Concat(above, []byte(text), below), true
 			}

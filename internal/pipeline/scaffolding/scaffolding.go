@@ -50,9 +50,8 @@ type Scaffolded struct {
 	Operator string
 }
 
-// Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to
-// dir. Names are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a
-// development build.
+// Scaffold renders the handwritten files that generated controllers of kinds need to run. The paths of the files are relative to dir. Names
+// are those of the kinds, as Kind or group/version.Kind. ToolVersion is the release of this program; "" for a development build.
 func Scaffold(ctx context.Context, all []pipeline.Options, dir string, names []string, toolVersion string) (result Scaffolded, err error) {
 	var apis []*pipeline.API
 	for _, opts := range all {
@@ -249,8 +248,7 @@ func once(files []render.File) ([]render.File, error) {
 	var unique []render.File
 	seen := map[string][]byte{}
 	for _, file := range files {
-		other, again := seen[file.Path]
-		if !again {
+		if other, again := seen[file.Path]; !again {
 			seen[file.Path] = file.Content
 			unique = append(unique, file)
 		} else if !bytes.Equal(other, file.Content) {

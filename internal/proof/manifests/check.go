@@ -16,27 +16,33 @@ const maxLines = 40
 
 // Of compares the manifests on disk with those of runs.
 func Of(runs []pipeline.Run) ([]Result, error) {
-	before, after := map[string][]byte{}, map[string][]byte{}
-	for _, run := range runs {
-		for _, file := range run.Files {
-			name := run.API.Place.File(file.Path)
-			if !isManifest(name) {
-				continue
-			}
-			after[name] = file.Content
-			there, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*"))
-			for _, other := range there {
-				if _, known := before[other]; !known && isManifest(other) {
-					text, err := regular.ReadFile(other)
-					if err != nil {
-						return nil, err
-					}
-					before[other] = text
+	before, after := map[string][]byte{}, generated(runs)
+	for name := range after {
+		there, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*"))
+		for _, other := range there {
+			if _, known := before[other]; !known && isManifest(other) {
+				text, err := regular.ReadFile(other)
+				if err != nil {
+					return nil, err
 				}
+				before[other] = text
 			}
 		}
 	}
 	return Compare(before, after)
+}
+
+// generated returns the manifests of runs by their absolute names.
+func generated(runs []pipeline.Run) map[string][]byte {
+	all := map[string][]byte{}
+	for _, run := range runs {
+		for _, file := range run.Files {
+			if name := run.API.Place.File(file.Path); isManifest(name) {
+				all[name] = file.Content
+			}
+		}
+	}
+	return all
 }
 
 func isManifest(name string) bool {

@@ -75,7 +75,7 @@ func Compare(before, after map[string][]byte) ([]Result, error) {
 	}
 	for k, o := range old {
 		_, isReplaced := after[o.file]
-		if _, ok := generated[k]; !ok && (isReplaced || annotated(o.content)) {
+		if _, ok := generated[k]; !ok && (isReplaced || at(o.content, "metadata", "annotations", versionAnnotation) != nil) {
 			results = append(results, Result{File: o.file, Document: k.String(), Status: Missing})
 		}
 	}
@@ -85,12 +85,6 @@ func Compare(before, after map[string][]byte) ([]Result, error) {
 	return results, nil
 }
 
-func annotated(content map[string]any) bool {
-	annotations, _ := at(content, "metadata", "annotations").(map[string]any)
-	_, ok := annotations[versionAnnotation]
-	return ok
-}
-
 // read returns the definitions and roles in files. Files that may be anything, such as templates, need not be YAML.
 func read(files map[string][]byte, mayBeAnything func(name string) bool) (map[key]document, error) {
 	all := map[key]document{}
@@ -98,8 +92,7 @@ func read(files map[string][]byte, mayBeAnything func(name string) bool) (map[ke
 		decoder := yaml.NewDecoder(strings.NewReader(string(files[name])))
 		for {
 			var content map[string]any
-			err := decoder.Decode(&content)
-			if errors.Is(err, io.EOF) || err != nil && mayBeAnything != nil && mayBeAnything(name) {
+			if err := decoder.Decode(&content); errors.Is(err, io.EOF) || err != nil && mayBeAnything != nil && mayBeAnything(name) {
 				break
 			} else if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)

@@ -1,0 +1,106 @@
+package manifests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+)
+
+// Proof proves configurations that have more and more manifests.
+type Proof struct {
+	proven map[string][]byte // the manifests that may be written
+}
+
+// Check returns the reason why the manifests of a configuration for a module may not be written. Those that are not proven yet must be
+// equal to the files on disk, except for the version annotation and comments above them; or the repository must have no definition of
+// these kinds, or no role.
+func (p *Proof) Check(ctx context.Context, dir, text string) error {
+	all, err := pipeline.Configured(filepath.Join(dir, config.FileName), text, true)
+	var runs []pipeline.Run
+	if err == nil {
+		runs, err = pipeline.Prepare(ctx, all, pipeline.Settings{})
+	}
+	if problems := (diag.List)(nil); errors.As(err, &problems) {
+		first := problems.First(dir)
+		first.Hint = ""
+		err = errors.New(first.String())
+	}
+	if err != nil {
+		return fmt.Errorf("generating fails: %w", err)
+	}
+	repo, made := repository.At(dir), generated(runs)
+	relative := func(name string) string { return repository.Relative(repo.Root, name) }
+	there := map[bool]string{} // a file on disk with definitions, and one with roles
+	var missing []string
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		content, err := regular.ReadFile(name)
+		switch {
+		case p.proven[name] != nil:
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, name)
+		case err != nil || essence(content) != essence(made[name]):
+			return fmt.Errorf("%s differs from what would be generated", relative(name))
+		default:
+			there[kind().Match(made[name])] = name
+		}
+	}
+	for _, name := range missing {
+		other := there[kind().Match(made[name])]
+		for file := range repo.Files(repo.Root) {
+			if other == "" && mayHave().MatchString(file) && mayCopy(file, name, made[name]) {
+				other = file
+			}
+		}
+		if other != "" {
+			return fmt.Errorf("%s does not exist, but %s does", relative(name), relative(other))
+		}
+	}
+	p.proven = made
+	return nil
+}
+
+// mayCopy reports whether a file of a repository may have been made of a manifest. It may be a template, with another plural, so this
+// compares words.
+func mayCopy(file, name string, manifest []byte) bool {
+	text, _ := regular.ReadFile(file)
+	of := kind().FindSubmatch(manifest)
+	if of == nil {
+		return ofRole().Match(text)
+	}
+	group, _, _ := strings.Cut(filepath.Base(name), "_")
+	text = bytes.ToLower(text)
+	return bytes.Contains(text, []byte("customresourcedefinition")) && bytes.Contains(text, []byte(group)) &&
+		bytes.Contains(text, bytes.ToLower(of[1]))
+}
+
+// essence returns the text of a manifest without what may differ.
+func essence(content []byte) string {
+	_, document := output.Document(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")))
+	return strings.TrimSpace(noAnnotation().ReplaceAllString(version().ReplaceAllString(string(document), ""), "  $1"))
+}
+
+var (
+	// kind matches the kind of a CustomResourceDefinition, and ofRole the line of any role.
+	kind = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)\nkind: CustomResourceDefinition\n.*?\n    kind: (\w+)\n`)
+	})
+	ofRole       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\W*kind\W+(Cluster)?Role\W*$`) })
+	mayHave      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.(ya?ml|tpl|tmpl|json)$`) })
+	version      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^    ` + versionAnnotation + `: .*\n`) })
+	noAnnotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^  annotations:\n  (\w)`) })
+)
