@@ -2,6 +2,8 @@ package manifests
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -171,4 +173,46 @@ func TestPrintDiff(t *testing.T) {
 	b.Reset()
 	printDiff(&b, "")
 	assert.Empty(t, b.String())
+}
+
+// TestEssence has manifests that may replace each other, and others.
+func TestEssence(t *testing.T) {
+	const generated = "---\nkind: CustomResourceDefinition\nmetadata:\n  annotations:\n    controller-gen.kubebuilder.io/version: v0.20.0\n" +
+		"  name: robots.fleet.example.com\nspec:\n  group: fleet.example.com\n  names:\n    kind: Robot\n"
+	for name, test := range map[string]struct {
+		replacer *strings.Replacer
+		want     bool
+	}{
+		"version":            {strings.NewReplacer("v0.20.0", "v0.14.0"), true},
+		"no version":         {strings.NewReplacer("  annotations:\n    controller-gen.kubebuilder.io/version: v0.20.0\n", ""), true},
+		"another annotation": {strings.NewReplacer("  annotations:\n", "  annotations:\n    a: b\n"), false},
+		"license":            {strings.NewReplacer("---\n", "# Copyright\n\n---\n# more\n"), true},
+		"comment within":     {strings.NewReplacer("spec:\n", "# edited\nspec:\n"), false},
+		"line endings":       {strings.NewReplacer("\n", "\r\n"), true},
+		"last line":          {strings.NewReplacer("Robot\n", "Robot"), true},
+		"order":              {strings.NewReplacer("  group: fleet.example.com\n", "", "Robot\n", "Robot\n  group: fleet.example.com\n"), false},
+	} {
+		assert.Equal(t, test.want, essence([]byte(test.replacer.Replace(generated))) == essence([]byte(generated)), name)
+	}
+	dir := t.TempDir()
+	for text, want := range map[string]bool{
+		generated: true,
+		"{{ if .crds }}\nkind: CustomResourceDefinition\nmetadata: {name: machines.fleet.example.com}\nspec: {names: {kind: robot}}": true,
+		`{"kind": "CustomResourceDefinition", "metadata": {"name": "robots.fleet.example.com"}}`:                                     true,
+		strings.ReplaceAll(generated, "fleet", "depot"):                                                                              false,
+		"kind: Robot\napiVersion: fleet.example.com/v1":                                                                              false,
+		"": false,
+	} {
+		file := filepath.Join(dir, "x.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		assert.Equal(t, want, mayCopy(file, "config/fleet.example.com_robots.yaml", []byte(generated)), text)
+	}
+	for text, want := range map[string]bool{
+		"kind: Role\n": true, "{{ if .rbac }}\nkind: ClusterRole # of all\n": true, "  \"kind\": \"ClusterRole\",\n": true, "kind: 'Role'": true,
+		"kind: RoleBinding\n": false, "kind: RoleBinding\nroleRef:\n  kind: ClusterRole\n": false, "kind: Deployment\n": false,
+	} {
+		file := filepath.Join(dir, "x.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		assert.Equal(t, want, mayCopy(file, "config/rbac/role.yaml", []byte("---\nkind: ClusterRole\n")), text)
+	}
 }

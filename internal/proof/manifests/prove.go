@@ -99,7 +99,7 @@ var (
 	kind = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)\nkind: CustomResourceDefinition\n.*?\n    kind: (\w+)\n`)
 	})
-	ofRole       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\W*kind\W+(Cluster)?Role\W*$`) })
+	ofRole       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(kind: |\s*"kind": ?)\W?(Cluster)?Role\b`) })
 	mayHave      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.(ya?ml|tpl|tmpl|json)$`) })
 	version      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^    ` + versionAnnotation + `: .*\n`) })
 	noAnnotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^  annotations:\n  (\w)`) })
