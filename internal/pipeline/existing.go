@@ -24,12 +24,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
-// usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or already exist.
+// usesApply reports whether clients of the output have apply methods: apply configurations are generated for it, or already
+// exist. Output without clients needs none.
 func (a *API) usesApply() (bool, error) {
 	if !a.Options.Resolve.Apply || a.Options.Selects(applyconfiguration.Generator.Name) {
 		return a.Options.Resolve.Apply, nil
 	}
-	return module.HasGo(a.Place.File(a.Options.Layout.ApplyConfigurationDir)), a.unlocated
+	return a.Options.Resolve.Kinds && module.HasGo(a.Place.File(a.Options.Layout.ApplyConfigurationDir)), a.unlocated
 }
 
 // existing is the output directory before the run.

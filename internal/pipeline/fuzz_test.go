@@ -112,7 +112,7 @@ func FuzzGenerate(f *testing.F) {
 			Module: &load.Module{Path: "example.com/fuzz", Main: true},
 		}
 		loaded := &load.Result{Fset: fset, Packages: append([]*load.Package{fuzzed}, libraries.Packages...)}
-		result, diags := resolve.API(ctx, loaded, resolve.Options{Apply: true, Register: true, DeepCopies: true})
+		result, diags := resolve.API(ctx, loaded, resolve.Options{Kinds: true, Clients: true, Names: true, Apply: true, Register: true, DeepCopies: true})
 		if diags.Failed() {
 			return
 		}

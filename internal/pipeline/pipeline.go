@@ -72,7 +72,7 @@ type Run struct {
 // MayUseRuntime reports whether the output could use the run-time library, but neither an option nor a marker decides about it.
 func (r *Run) MayUseRuntime() bool {
 	options := r.API.Options
-	return options.Values.Runtime == nil && !r.API.Resolved.Runtime.Used && options.Resolve.RuntimeMatters &&
+	return options.Values.Runtime == nil && !r.API.Resolved.Runtime.Used && options.Resolve.Clients &&
 		r.API.ClientGo.Target.Runtime() && len(r.API.Resolved.API.Kinds()) > 0
 }
 

@@ -94,7 +94,7 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 	if opts.Resolve.Informers == nil {
 		opts.Resolve.Informers = opts.Resolve.Listers
 	}
-	if a.unlocated == nil {
+	if a.unlocated == nil && opts.Resolve.Kinds {
 		opts.Resolve.Existing = existing{a.Place.Dir, opts.Layout}
 	}
 	if a.ClientGo, err = a.chooseClientGo(ctx); err != nil {
@@ -194,10 +194,12 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	}
 	out.Defines = opts.Manifests.Running(generators.CRD) != nil
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
-	out.Clients = slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
+	custom := len(opts.Custom) > 0 // generators that may follow the same rules
+	out.Kinds = custom || slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)
+	out.Clients, out.Names = custom, out.Kinds || out.Register || opts.Manifests.Run()
 	for _, g := range []generators.Generator{clientset.Generator, listers.Generator, informers.Generator, controller.Generator} {
-		out.RuntimeMatters = out.RuntimeMatters || opts.Selects(g.Name)
+		out.Clients = out.Clients || opts.Selects(g.Name)
 	}
 	return out, nil
 }

@@ -41,7 +41,7 @@ func robotWith(markers string, replace ...string) string {
 // run resolves an archive and returns the result and the messages.
 func run(t *testing.T, archive string) (resolve.Result, []string) {
 	t.Helper()
-	result, diags := resolve.API(t.Context(), gotypetest.Load(t, archive), resolve.Options{})
+	result, diags := resolve.API(t.Context(), gotypetest.Load(t, archive), resolve.Options{Kinds: true, Clients: true, Names: true})
 	var messages []string
 	for _, d := range append(diags.Sorted(""), result.Nothing...) {
 		messages = append(messages, strings.TrimPrefix(fmt.Sprintf("%s:%d: %s", filepath.Base(d.Pos.Filename), d.Pos.Line, d.Message), ".:0: "))

@@ -63,24 +63,22 @@ func setCopies(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.Li
 }
 
 // setScope determines whether a kind is namespaced.
-func setScope(kind *model.Kind, decl *source.Type, existing Existing, facts *Facts, diags *diag.List) {
+func (r *resolver) setScope(kind *model.Kind, decl *source.Type, facts *Facts, diags *diag.List) {
 	m, marked := decl.Markers.Get(marker.NonNamespaced)
 	scope := decl.Kubebuilder.Scope
 	kept := false
 	switch {
 	case marked && scope != nil && scope.Value == source.ScopeNamespaced:
-		diags.AddHint(m.Pos, "keep the correct one", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
+		only(r.opts.Kinds, diags).AddHint(m.Pos, "keep the correct one", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
 	case marked:
 		facts.addMarker("scope", source.ScopeCluster, m)
-	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, existing):
+	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, r.opts.Existing):
 		kept = true
 		facts.add("scope", source.ScopeNamespaced, "the checked-in client", token.Position{})
 		diags.Warn(scope.Pos, "add // +"+marker.NonNamespaced+" to change the exported API of the client; its lister cannot find objects by name",
 			"kind %s is cluster-scoped, but its checked-in client is namespaced: the client is not changed", kind.Name)
-	case scope != nil && scope.Value == source.ScopeCluster:
-		facts.add("scope", source.ScopeCluster, "+"+source.ResourceMarker+":scope", scope.Pos)
-	case scope != nil && scope.Value == source.ScopeNamespaced:
-		facts.add("scope", source.ScopeNamespaced, "+"+source.ResourceMarker+":scope", scope.Pos)
+	case scope != nil && (scope.Value == source.ScopeCluster || scope.Value == source.ScopeNamespaced):
+		facts.add("scope", scope.Value, "+"+source.ResourceMarker+":scope", scope.Pos)
 	case scope != nil:
 		diags.AddHint(scope.Pos, "use "+source.ScopeCluster+" or "+source.ScopeNamespaced, "unknown scope %q", scope.Value)
 	default:
@@ -102,11 +100,11 @@ func (r *resolver) setResource(kind *model.Kind, pkg *source.Package, decl *sour
 	path := decl.Kubebuilder.Path
 	_, exception := r.opts.Plurals[kind.Name]
 	switch {
-	case marked && path != nil && path.Value != m.Value:
+	case marked && path != nil && path.Value != m.Value && r.opts.Kinds:
 		diags.AddHint(m.Pos, "keep the correct one",
 			"+%s=%s contradicts path=%s at %s", marker.ResourceName, m.Value, path.Value, diag.Line(path.Pos))
 		kind.Resource = m.Value
-	case marked:
+	case marked && (path == nil || path.Value == m.Value):
 		kind.Resource = m.Value
 		checkResource(m.Value, m.ValuePos(0), diags)
 		facts.addMarker("resource", kind.Resource, m)
@@ -121,7 +119,7 @@ func (r *resolver) setResource(kind *model.Kind, pkg *source.Package, decl *sour
 		facts.add("resource", kind.Resource, "controller-gen's default", token.Position{})
 	default:
 		facts.add("resource", kind.Resource, "default", token.Position{})
-		if other := crd.DefaultResource(kind.Name); other != kind.Resource && pkg.InMainModule() && !r.resourceIsDefined(kind) {
+		if other := crd.DefaultResource(kind.Name); other != kind.Resource && r.opts.Clients && pkg.InMainModule() && !r.resourceIsDefined(kind) {
 			diags.Warn(decl.Pos, "add // +"+marker.ResourceName+"="+other+", or "+kind.Resource+": the one that the server has",
 				"the resource of kind %s is %s here, but %s in definitions by controller-gen", kind.Name, kind.Resource, other)
 		}

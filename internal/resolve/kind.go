@@ -26,17 +26,15 @@ import (
 func (r *resolver) kindsOf(s *source.Package, version *model.Version) []*model.Kind {
 	var kinds []*model.Kind
 	for _, name := range s.ClientTypes() {
-		var diags diag.List
-		kind := r.kindOf(s, name, version, &diags)
-		if !s.InMainModule() {
-			diags = diags.AsWarnings()
-			if kind != nil {
-				r.leaveOut(kind)
+		r.check(s, func(diags *diag.List) {
+			if kind := r.kindOf(s, name, version, diags); kind != nil {
+				kinds = append(kinds, kind)
 			}
-		}
-		r.diags = append(r.diags, diags...)
-		if kind != nil {
-			kinds = append(kinds, kind)
+		})
+	}
+	if !s.InMainModule() {
+		for _, kind := range kinds {
+			r.leaveOut(kind)
 		}
 	}
 	return kinds
@@ -58,19 +56,21 @@ func (r *resolver) leaveOut(kind *model.Kind) {
 func (r *resolver) kindOf(s *source.Package, name string, version *model.Version, diags *diag.List) *model.Kind {
 	decl := s.Decls[name]
 	structType := r.universe.Struct(decl.Decl)
-	if !checkContract(r.universe, decl, structType, diags) {
+	forKinds, forClients := only(r.opts.Kinds, diags), only(r.opts.Clients, diags)
+	if !checkContract(r.universe, decl, structType, forKinds) {
 		return nil
 	}
 	list := s.Decls[name+"List"]
-	checkList(r.universe, name, list, diags)
+	checkList(r.universe, name, list, forClients)
 	_, item := itemsOf(r.universe, list)
 	_, pointerItems := item.(*gotypes.Pointer)
+	named := &types.Type{Name: types.Name{Name: name}}
 	verbs, methods := source.ReadClient(decl.Markers, diags)
 	kind := &model.Kind{
 		Name:         name,
 		Version:      version,
-		Plural:       namer.NewPublicPluralNamer(r.opts.Plurals).Name(gengoType(name)),
-		Resource:     namer.NewAllLowercasePluralNamer(r.opts.Plurals).Name(gengoType(name)),
+		Plural:       namer.NewPublicPluralNamer(r.opts.Plurals).Name(named),
+		Resource:     namer.NewAllLowercasePluralNamer(r.opts.Plurals).Name(named),
 		HasList:      list != nil,
 		PointerItems: pointerItems,
 		Undefined:    s.Scanned.Has("kubebuilder:skip") || decl.Scanned.Has("kubebuilder:skipversion"),
@@ -84,10 +84,10 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: methods}
 	r.result.Kinds[kind] = origin
 	r.setResource(kind, s, decl, &origin.Facts, diags)
-	setScope(kind, decl, r.opts.Existing, &origin.Facts, diags)
+	r.setScope(kind, decl, &origin.Facts, diags)
 	setStatus(kind, decl, gotype.FieldNames(structType)["Status"], &origin.Facts)
 	if r.opts.Defines && s.Kubebuilder() {
-		checkStatus(kind, decl, diags)
+		checkStatus(kind, decl, forClients)
 	}
 	addVerbFacts(kind, decl, methods, &origin.Facts)
 	setCopies(kind, decl, &origin.Facts, diags)
@@ -97,22 +97,20 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	}
 	setPermissions(kind, decl, diags)
 	if !kind.HasList && kind.NeedsList() {
-		diags.AddHint(decl.Pos, "declare type "+kind.List()+", or omit the verbs with +genclient:skipVerbs=list,deleteCollection",
+		forClients.AddHint(decl.Pos, "declare type "+kind.List()+", or omit the verbs with +genclient:skipVerbs=list,deleteCollection",
 			"type %s has no list type %s", name, kind.List())
 	}
 	if kind.NeedsList() {
-		checkItems(r.universe, name, decl, list, diags)
+		checkItems(r.universe, name, decl, list, forClients)
 	}
 	for _, m := range methods {
-		kind.Methods = append(kind.Methods, methodOf(r.universe, s, kind, m, diags))
+		kind.Methods = append(kind.Methods, methodOf(r.universe, s, kind, m, forKinds))
 	}
-	checkMethodNames(kind, methods, diags)
+	checkMethodNames(kind, methods, forKinds)
 	return kind
 }
 
 func isDNSLabel(s string) bool { return len(validation.IsDNS1123Label(s)) == 0 }
-
-func gengoType(name string) *types.Type { return &types.Type{Name: types.Name{Name: name}} }
 
 // metas are the fields of objects and lists that metav1 declares.
 var metas = []string{"TypeMeta", "ObjectMeta", "ListMeta"}

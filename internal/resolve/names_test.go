@@ -174,7 +174,7 @@ func TestScope(t *testing.T) {
 			decl.Kubebuilder.Scope = test.scope
 			var facts Facts
 			var diags diag.List
-			setScope(kind, decl, nil, &facts, &diags)
+			(&resolver{opts: Options{Kinds: true}}).setScope(kind, decl, &facts, &diags)
 			checkDecision(t, decision{test.because, test.message}, facts, diags)
 			assert.Equal(t, test.namespaced, kind.Namespaced)
 		})
@@ -196,7 +196,8 @@ func TestScopeOfCheckedInClient(t *testing.T) {
 			decl.Kubebuilder.Scope = argument("Cluster")
 			var facts Facts
 			var diags diag.List
-			setScope(kind, decl, checkedIn{clients: map[string]string{kind.Name: test.client}}, &facts, &diags)
+			existing := checkedIn{clients: map[string]string{kind.Name: test.client}}
+			(&resolver{opts: Options{Existing: existing}}).setScope(kind, decl, &facts, &diags)
 			assert.Equal(t, test.namespaced, kind.Namespaced)
 			assert.Len(t, diags, map[bool]int{true: 1}[test.namespaced])
 			assert.NoError(t, diags.Err(), "it is a warning")
@@ -230,7 +231,7 @@ func TestResource(t *testing.T) {
 			var facts Facts
 			var diags diag.List
 			pkg := &source.Package{Package: &gotype.Package{Package: &load.Package{}}}
-			(&resolver{opts: Options{Plurals: test.plurals}}).setResource(kind, pkg, decl, &facts, &diags)
+			(&resolver{opts: Options{Kinds: true, Clients: true, Plurals: test.plurals}}).setResource(kind, pkg, decl, &facts, &diags)
 			checkDecision(t, test.decision, facts, diags)
 			assert.Equal(t, test.resource, kind.Resource)
 		})

@@ -22,34 +22,30 @@ func (r *resolver) nothing(loaded *load.Result) diag.List {
 	var diags diag.List
 	if result.Internal > 0 {
 		diags.AddHint(token.Position{}, "add the tag `json:\"metadata,omitempty\"` to ObjectMeta, and set the version in SchemeGroupVersion",
-			"nothing to generate: internal versions in %d of %d packages: "+
+			"internal versions in %d of %d packages: "+
 				"ObjectMeta has no json tag, or SchemeGroupVersion has runtime.APIVersionInternal",
 			result.Internal, len(loaded.Packages))
 	}
 	if result.OptedOut > 0 {
-		diags.Add(token.Position{}, "nothing to generate: %d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
+		diags.Add(token.Position{}, "%d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
 	}
 	if n := len(result.Unregistered); n > 0 {
 		diags.AddHint(token.Position{},
 			"put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
-			"nothing to generate: %s have no deep copies, which registration requires", strings.Join(result.Unregistered, ", "))
+			"%s have no deep copies, which registration requires", strings.Join(result.Unregistered, ", "))
 	}
 	if d, ok := r.kindsWithoutClients(); ok {
-		d.Message = "nothing to generate: " + d.Message
 		diags = append(diags, d)
 	}
 	if len(diags) == 0 {
-		for _, d := range loaded.Nested() {
-			d.Message = "nothing to generate: " + d.Message
-			diags = append(diags, d)
-		}
+		diags = append(diags, loaded.Nested()...)
 	}
 	if len(diags) == 0 {
 		diags.AddHint(token.Position{}, "put // +genclient above the types to generate clients for",
-			"nothing to generate: no type with +genclient (packages: %d, files: %d)", len(loaded.Packages), loaded.FilesParsed)
+			"no type with +genclient (packages: %d, files: %d)", len(loaded.Packages), loaded.FilesParsed)
 	}
 	for i := range diags {
-		diags[i].Cause = ErrNothing
+		diags[i].Message, diags[i].Cause = "nothing to generate: "+diags[i].Message, ErrNothing
 	}
 	return diags
 }
@@ -57,7 +53,7 @@ func (r *resolver) nothing(loaded *load.Result) diag.List {
 // kindsWithoutClients returns a diagnostic at the first kind for controller-gen if no such kind has a client, because their
 // markers do not request one.
 func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
-	if !r.opts.Clients || r.opts.Roots || len(r.groups) > 0 {
+	if !r.opts.Kinds || r.opts.Roots || len(r.groups) > 0 {
 		return diag.Diagnostic{}, false
 	}
 	var kinds []string

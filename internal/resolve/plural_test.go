@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/gengo/v2/namer"
+	"k8s.io/gengo/v2/types"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 )
@@ -24,7 +25,7 @@ func TestPluralsThatDiffer(t *testing.T) {
 		}
 		fields := strings.Fields(line)
 		require.Len(t, fields, 3)
-		byGenerator := namer.NewAllLowercasePluralNamer(nil).Name(gengoType(fields[0]))
+		byGenerator := namer.NewAllLowercasePluralNamer(nil).Name(&types.Type{Name: types.Name{Name: fields[0]}})
 		plurals := []string{byGenerator, crd.DefaultResource(fields[0])}
 		assert.Equal(t, fields[1:], plurals, fields[0])
 		words++

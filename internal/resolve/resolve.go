@@ -42,8 +42,9 @@ type Options struct {
 	Defines bool
 	// Roots also generates clients for the root types of controller-gen: types with +kubebuilder:object:root=true and a list type.
 	Roots bool
-	// Clients enables the generators for kinds.
-	Clients bool
+	// Kinds enables the generators for kinds. Clients is set if typed clients, listers, informers or controllers are among them. Names is
+	// set for any output that names groups and versions: all but deep copies. Rules for output that is not generated do not apply.
+	Kinds, Clients, Names bool
 	// GroupFolders names folders after groups if code-generator would name them api or apis.
 	GroupFolders bool
 	// SourceFolders names them api or apis even if the output has folders named after groups.
@@ -56,10 +57,8 @@ type Options struct {
 	ApplyConfigurations applyconfiguration.Options
 	// Schema decides whether apply configurations have a schema. If it is nil, the existing ones decide.
 	Schema *bool
-	// Runtime decides whether the output uses the run-time library. If it is nil, markers decide.
+	// Runtime decides whether the output of clients uses the run-time library. If it is nil, markers decide.
 	Runtime *bool
-	// RuntimeMatters is set if the output of a selected generator depends on that decision. Otherwise, markers need no library.
-	RuntimeMatters bool
 	// Register enables registrations for the packages that request one.
 	Register bool
 	// DeepCopies enables deep copies for the types that request them.
@@ -263,10 +262,10 @@ func (r *resolver) add(c candidate) {
 // addVersion adds the version that a package declares. Empty versions have clients although they have no kinds.
 func (r *resolver) addVersion(c candidate, empty bool) {
 	r.check(c.Package, c.CheckMarkers)
-	version, origin := versionOf(c.Package, r.opts, &r.diags)
+	version, origin := versionOf(c.Package, r.opts, only(r.opts.Names, &r.diags))
 	clients := empty || c.clients && version.Generate != (model.Activation{})
 	if clients && c.Name == "main" {
-		r.diags.AddHint(origin.Pos, "move the types to another package", "package main cannot be imported by clients")
+		only(r.opts.Kinds, &r.diags).AddHint(origin.Pos, "move the types to another package", "package main cannot be imported by clients")
 	}
 	if !clients && !c.registers {
 		r.result.OptedOut++
@@ -301,6 +300,14 @@ func (r *resolver) isEmptyVersion(c candidate) bool {
 	version := declared.Version != "" || goname.IsVersion(c.Name)
 	registered := c.registers || c.AddToScheme() != ""
 	return !c.clients && c.Named && len(r.groups) > 0 && group && version && registered && !declared.Internal && c.Activated(marker.ClientGen)
+}
+
+// only returns a list of diagnostics about one kind of output, which are discarded if there is no such output.
+func only(generated bool, diags *diag.List) *diag.List {
+	if generated {
+		return diags
+	}
+	return new(diag.List)
 }
 
 // check runs a check of a package's markers. Mistakes in packages that users cannot edit are warnings.
@@ -338,6 +345,7 @@ func (r *resolver) finish() {
 		api.Groups = append(api.Groups, group)
 	}
 	slices.SortFunc(api.Groups, func(a, b *model.Group) int { return strings.Compare(a.Name, b.Name) })
+	before := r.diags
 	for _, group := range api.Groups {
 		r.nameGroup(group)
 	}
@@ -346,9 +354,12 @@ func (r *resolver) finish() {
 	for _, version := range api.Versions() {
 		r.keepOnlyClient(api, version)
 		r.checkVersion(version)
-		for _, kind := range version.Kinds {
-			checkCRDs(kind, r.opts.CRDs, r.result.Kinds[kind].Pos, &r.diags)
-		}
+	}
+	if !r.opts.Kinds { // which share Go names and folders
+		r.diags = before
+	}
+	for _, kind := range api.Kinds() {
+		checkCRDs(kind, r.opts.CRDs, r.result.Kinds[kind].Pos, &r.diags)
 	}
 	requestOf := func(kind *model.Kind) controller.Request { return r.result.Kinds[kind].controller }
 	controller.Link(r.universe, api, r.opts.Target, requestOf, &r.diags)

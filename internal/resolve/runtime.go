@@ -27,7 +27,7 @@ func (u Runtime) String() string {
 
 // needRuntime records the markers of a type that need the run-time library. It reports the markers that cannot have it.
 func (r *resolver) needRuntime(markers marker.Set, diags *diag.List) {
-	if !r.opts.RuntimeMatters {
+	if !r.opts.Clients {
 		return
 	}
 	for _, name := range []string{marker.Controller, marker.Ref, marker.Index, marker.Lister} {
