@@ -43,6 +43,13 @@ func (o Outputs) Check() error {
 	return nil
 }
 
+// Meet reports whether a generator that runs and one of the others that run write to the same directory.
+func (o Outputs) Meet(others Outputs) bool {
+	return slices.ContainsFunc(o, func(a Output) bool {
+		return slices.ContainsFunc(others, func(b Output) bool { return a.Runs && b.Runs && a.Dir == b.Dir })
+	})
+}
+
 // Run reports whether any of the generators runs.
 func (o Outputs) Run() bool {
 	return slices.ContainsFunc(o, func(output Output) bool { return output.Runs })

@@ -10,6 +10,8 @@ import (
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
 
 const groupMarker = "groupName"
@@ -136,20 +138,7 @@ func isKind(spec ast.Spec) bool {
 }
 
 func embeds(structType *ast.StructType, name string) bool {
-	for _, field := range structType.Fields.List {
-		if len(field.Names) > 0 {
-			continue
-		}
-		switch embedded := field.Type.(type) {
-		case *ast.SelectorExpr:
-			if embedded.Sel.Name == name {
-				return true
-			}
-		case *ast.Ident:
-			if embedded.Name == name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(structType.Fields.List, func(field *ast.Field) bool {
+		return len(field.Names) == 0 && gotype.EmbeddedName(field.Type) == name
+	})
 }

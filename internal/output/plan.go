@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -25,6 +26,8 @@ type Options struct {
 	PackageFiles []string
 	// Manifests are the directories in which the run owns the generated manifests.
 	Manifests []string
+	// Shared is true if another run has the same output directory. The manifest keeps the files that it wrote elsewhere.
+	Shared bool
 	// Adopt also removes files of the generators of k8s.io/code-generator.
 	Adopt bool
 	// Force replaces edited generated files.
@@ -125,6 +128,9 @@ func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 		p.plan.modules[dir] = pkg.Module
 	}
 	p.next = t.recorded.foreign(t.root, p.owns)
+	if opts.Shared {
+		maps.Copy(p.next, t.elsewhere.foreign(t.root, func(string) bool { return false }))
+	}
 	for _, file := range files {
 		if !t.belongs(file.Path) || path.Clean(file.Path) != file.Path || file.Path == "." {
 			return nil, fmt.Errorf("internal error: %q is not a path inside the output directory, please report this", file.Path)

@@ -37,10 +37,10 @@ type Tree struct {
 	files map[string][]byte
 	// leftovers are the absolute names of temporary files and directories of killed runs.
 	leftovers []string
-	// recorded is the manifest, and scanned its text on disk.
-	recorded manifest
-	scanned  []byte
-	links    linkCheck
+	// recorded is the manifest, and scanned its text on disk. Its entries elsewhere do not belong to the output.
+	recorded, elsewhere manifest
+	scanned             []byte
+	links               linkCheck
 }
 
 // Scan reads the Go files below the given directories, and other files there that the manifest lists. The directories are
@@ -80,6 +80,7 @@ func (t *Tree) scanRoot() error {
 		return err
 	}
 	t.scanned, t.recorded = data, parseManifest(data, t.belongs)
+	t.elsewhere = parseManifest(data, func(name string) bool { return !t.belongs(name) })
 	return t.findLeftovers(".")
 }
 

@@ -39,6 +39,8 @@ type Options struct {
 	Custom []string
 	// Manifests are the generators of manifests with a directory, whether or not they run.
 	Manifests cluster.Outputs
+	// Shared is true if another output has the same output directory.
+	Shared bool
 	// CRDs and RBAC say how to generate manifests.
 	CRDs crd.Options
 	RBAC rbac.Options
@@ -144,21 +146,19 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 
 // externals reads import paths of apply configurations, in the form of the flag of applyconfiguration-gen.
 func externals(entries []string) (map[model.Type]string, error) {
-	externals := map[model.Type]string{}
-	for _, entry := range entries {
-		typeName, pkg, ok := strings.Cut(entry, ":")
-		dot := strings.LastIndex(typeName, ".")
-		if !ok || dot <= 0 || !token.IsIdentifier(typeName[dot+1:]) ||
-			modpath.CheckImportPath(typeName[:dot]) != nil || modpath.CheckImportPath(pkg) != nil {
-			return nil, fmt.Errorf("%q is not of the form import/path.Type:import/path", entry)
-		}
-		t := model.Type{Package: typeName[:dot], Name: typeName[dot+1:]}
-		if other, ok := externals[t]; ok && other != pkg {
-			return nil, fmt.Errorf("%s is in both %s and %s", typeName, other, pkg)
-		}
-		externals[t] = pkg
+	typeOf := func(name string) model.Type {
+		dot := max(0, strings.LastIndex(name, "."))
+		return model.Type{Package: name[:dot], Name: strings.TrimPrefix(name[dot:], ".")}
 	}
-	return externals, nil
+	found, err := pairs(entries, "packages", "import/path.Type:import/path", func(name, pkg string) bool {
+		t := typeOf(name)
+		return token.IsIdentifier(t.Name) && modpath.CheckImportPath(t.Package) == nil && modpath.CheckImportPath(pkg) == nil
+	})
+	externals := map[model.Type]string{}
+	for name, pkg := range found {
+		externals[typeOf(name)] = pkg
+	}
+	return externals, err
 }
 
 // pairs reads entries of a form such as key:value, with one value for each key. The core group has an empty name.
@@ -289,7 +289,8 @@ func inputModule(cwd string, loaded *load.Result) (string, error) {
 	return "", errors.New("the packages are in several modules: set --output-dir")
 }
 
-// checkApart reports outputs that would write to the same directories and remove each other's files there.
+// checkApart reports outputs that would write to the same directories and remove each other's files there. Outputs may share the output
+// directory if only one of them writes to directories there.
 func checkApart(all []Options, outputs []config.Output, diags *diag.List) {
 	roots, dirs := make([]string, len(all)), make([][]string, len(all))
 	for i, opts := range all {
@@ -299,7 +300,10 @@ func checkApart(all []Options, outputs []config.Output, diags *diag.List) {
 			dirs[i] = append(dirs[i], filepath.Join(roots[i], filepath.FromSlash(dir)))
 		}
 		for j := range i {
-			if roots[i] == roots[j] || module.AnyWithin(dirs[i], dirs[j]) || module.AnyWithin(dirs[j], dirs[i]) {
+			shared := roots[i] == roots[j]
+			all[i].Shared, all[j].Shared = all[i].Shared || shared, all[j].Shared || shared
+			same := len(dirs[i]) > 0 && len(dirs[j]) > 0 || opts.Manifests.Meet(all[j].Manifests)
+			if shared && same || module.AnyWithin(dirs[i], dirs[j]) || module.AnyWithin(dirs[j], dirs[i]) {
 				diags.AddHint(outputs[i].Pos, "set a different output-dir for each",
 					"outputs %d and %d write to the same directory", j+1, i+1)
 			}

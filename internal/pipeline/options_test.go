@@ -25,6 +25,9 @@ func TestProblemsOfOptions(t *testing.T) {
 		"same directory":      {"outputs:\n  - packages: [./a]\n  - packages: [./b]\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
+		"same definitions":    {"only: [crd]\noutputs:\n  - crd-output-dir: a\n  - crd-output-dir: ./a\n", "4:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
+		"group named twice":   {"group-go-names: [a:B, a:C]\n", "1:17: group-go-names: a has two names, B and C"},
+		"external twice":      {"external-applyconfigurations: [a.B:c, a.B:d]\n", "1:31: external-applyconfigurations: a.B has two packages, c and d"},
 		"an alias":            {"only: &a [listers]\nskip: *a\n", "1:7: only and skip leave no generator"},
 		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
 	} {
@@ -37,6 +40,20 @@ func TestProblemsOfOptions(t *testing.T) {
 			require.ErrorAs(t, err, &diags)
 			assert.Equal(t, config.FileName+":"+test.want, diags.Sorted(dir)[0].String())
 		})
+	}
+}
+
+// TestOutputsInOneDirectory shares the output directory, of which only one output uses more than the checksums.
+func TestOutputsInOneDirectory(t *testing.T) {
+	outputs, err := config.Parse(filepath.Join(t.TempDir(), config.FileName), []byte("outputs:\n"+
+		"  - {packages: [./a], only: [deepcopy, crd], crd-output-dir: a}\n"+
+		"  - {packages: [./b], only: [register, crd], crd-output-dir: b}\n"+
+		"  - {packages: [./c]}\n  - {packages: [./d], output-dir: d}\n"))
+	require.NoError(t, err)
+	all, err := AllOptions(outputs)
+	require.NoError(t, err)
+	for i, shared := range []bool{true, true, true, false} {
+		assert.Equal(t, shared, all[i].Shared, i)
 	}
 }
 

@@ -220,7 +220,8 @@ func (a *API) planOptions(settings Settings) output.Options {
 	}
 	values := a.Options.Values
 	options := output.Options{
-		Owned: owned, Other: other, PackageFiles: a.Options.FilesInPackages(), Adopt: values.Adopt, Force: values.Force || !settings.Writes,
+		Owned: owned, Other: other, PackageFiles: a.Options.FilesInPackages(), Shared: a.Options.Shared,
+		Adopt: values.Adopt, Force: values.Force || !settings.Writes,
 	}
 	for _, m := range a.Options.Manifests {
 		if m.Runs {
