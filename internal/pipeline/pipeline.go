@@ -7,8 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
@@ -189,12 +193,7 @@ func (r *Run) files(ctx context.Context, boilerplate []byte, definitions *cluste
 		return nil, err
 	}
 	if len(files) == 0 {
-		kinds := len(r.API.Resolved.API.Kinds())
-		plural := "s"
-		if kinds == 1 {
-			plural = ""
-		}
-		return nil, fmt.Errorf("%w: the selected generators have no output for %d kind%s", resolve.ErrNothing, kinds, plural)
+		return nil, fmt.Errorf("%w: the selected generators have no output for these kinds", resolve.ErrNothing)
 	}
 	return files, nil
 }
@@ -242,4 +241,82 @@ func ReadBoilerplate(opts Options) ([]byte, error) {
 		return nil, &config.FlagError{Flags: []string{"go-header-file"}, Err: err}
 	}
 	return text, render.CheckBoilerplate(name, text)
+}
+
+// checkExtras returns an error if a generator has the name or directory of another one.
+func checkExtras(extras []Extra, opts Options) error {
+	names := generators.Names()
+	dirs, other := opts.Directories()
+	dirs = append(dirs, other...)
+	for _, e := range extras {
+		switch {
+		case e.Name == "" || strings.ContainsAny(e.Name, ", "):
+			return fmt.Errorf("invalid generator name %q", e.Name)
+		case slices.Contains(names, e.Name):
+			return fmt.Errorf("duplicate generator %s", e.Name)
+		case e.Dir == "." || path.Clean(e.Dir) != e.Dir || !filepath.IsLocal(filepath.FromSlash(e.Dir)):
+			return fmt.Errorf("generator %s: %q is not a relative path inside the output directory", e.Name, e.Dir)
+		}
+		for _, dir := range dirs {
+			if within(dir, e.Dir) || within(e.Dir, dir) {
+				return fmt.Errorf("generator %s: another generator writes to %s", e.Name, dir)
+			}
+		}
+		names, dirs = append(names, e.Name), append(dirs, e.Dir)
+	}
+	return nil
+}
+
+// within reports whether a slash-separated path is dir or below it.
+func within(dir, name string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// files returns the files of the generator, with paths relative to the output directory.
+func (e Extra) files(api *API) ([]render.File, error) {
+	files, err := e.Files(api)
+	if err != nil {
+		return nil, fmt.Errorf("generator %s: %w", e.Name, err)
+	}
+	for i, file := range files {
+		if path.Clean(file.Path) != file.Path || file.Path == "." || !filepath.IsLocal(filepath.FromSlash(file.Path)) {
+			return nil, fmt.Errorf("generator %s: %q is not the path of a file below %s", e.Name, file.Path, e.Dir)
+		}
+		files[i].Path = path.Join(e.Dir, file.Path)
+	}
+	return files, nil
+}
+
+// read begins to read the output of an API, if its location is known. That needs the loaded packages but not the model, which takes one
+// core about as long. Before that, it waits for other processes that write to the same modules; reading while others write is harmless if
+// the run does not write itself. wait returns the output. stop lets other processes write, and ends reading.
+func (s Settings) read(ctx context.Context, api *API) (wait func() (*output.Tree, error), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group errgroup.Group
+	var tree *output.Tree
+	unlock := func() {}
+	wait = func() (*output.Tree, error) {
+		err := group.Wait()
+		return tree, err
+	}
+	stop = func() {
+		cancel()
+		_ = group.Wait() // wait returns the error
+		unlock()
+	}
+	if api.unlocated != nil {
+		return wait, stop // resolving returns this error, or a more important one
+	}
+	place, modules, packages := api.Place, api.modules(), packageDirs(api)
+	dirs := slices.Concat(directories(api.Options, s))
+	group.Go(func() (err error) {
+		if s.Writes {
+			locked, err := output.Lock(ctx, modules, s.Observer.Waiting)
+			if err != nil {
+				return err
+			}
+			unlock = locked
+		}
+		tree, err = output.Scan(place.Dir, place.Root(), dirs, packages...)
+		return err
+	})
+	return wait, stop
 }

@@ -10,11 +10,8 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
-	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -194,13 +191,14 @@ func resolveOptions(opts Options) (resolve.Options, error) {
 	}
 	out.Defines = opts.Manifests.Running(generators.CRD) != nil
 	out.DeepCopies = opts.Selects(deepcopy.Generator.Name)
-	custom := len(opts.Custom) > 0 // generators that may follow the same rules
-	out.Kinds = custom || slices.ContainsFunc(opts.Generators, func(g generators.Generator) bool { return g.PackageFile == "" })
 	out.Register = opts.Selects(register.Generator.Name)
-	out.Clients, out.Names = custom, out.Kinds || out.Register || opts.Manifests.Run()
-	for _, g := range []generators.Generator{clientset.Generator, listers.Generator, informers.Generator, controller.Generator} {
-		out.Clients = out.Clients || opts.Selects(g.Name)
+	out.Kinds = len(opts.Custom) > 0 // generators that may follow the rules of clients
+	out.Clients = out.Kinds
+	for _, g := range opts.Generators {
+		out.Kinds = out.Kinds || g.PackageFile == ""
+		out.Clients = out.Clients || g.PackageFile == "" && g.Name != applyconfiguration.Generator.Name
 	}
+	out.Names = out.Kinds || out.Register || opts.Manifests.Run()
 	return out, nil
 }
 

@@ -75,8 +75,11 @@ func (r *resolver) setScope(kind *model.Kind, decl *source.Type, facts *Facts, d
 	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, r.opts.Existing):
 		kept = true
 		facts.add("scope", source.ScopeNamespaced, "the checked-in client", token.Position{})
-		diags.Warn(scope.Pos, "add // +"+marker.NonNamespaced+" to change the exported API of the client; its lister cannot find objects by name",
-			"kind %s is cluster-scoped, but its checked-in client is namespaced: the client is not changed", kind.Name)
+		hint := "add // +" + marker.NonNamespaced + " to change the exported API of the client"
+		if kind.HasLister() {
+			hint += "; its lister cannot find objects by name"
+		}
+		diags.Warn(scope.Pos, hint, "kind %s is cluster-scoped, but its checked-in client is namespaced: the client is not changed", kind.Name)
 	case scope != nil && (scope.Value == source.ScopeCluster || scope.Value == source.ScopeNamespaced):
 		facts.add("scope", scope.Value, "+"+source.ResourceMarker+":scope", scope.Pos)
 	case scope != nil:

@@ -127,15 +127,12 @@ func (r fieldReader) fields(structType *types.Struct) []Field {
 
 // optional reports whether a field may be omitted. As for controller-gen, markers come before the options of the json tag.
 func optional(markers marker.Set, options []string) bool {
-	switch {
-	case markers.Has("kubebuilder:validation:Optional"):
-		return true
-	case markers.Has("kubebuilder:validation:Required"):
-		return false
-	case markers.Has("optional"), markers.Has("k8s:optional"):
-		return true
-	case markers.Has("required"), markers.Has("k8s:required"):
-		return false
+	for _, name := range []string{
+		"kubebuilder:validation:Optional", "kubebuilder:validation:Required", "optional", "k8s:optional", "required", "k8s:required",
+	} {
+		if markers.Has(name) {
+			return strings.HasSuffix(strings.ToLower(name), "optional")
+		}
 	}
 	return slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
 }

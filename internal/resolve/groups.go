@@ -196,8 +196,8 @@ func (r *resolver) checkVersion(version *model.Version) {
 // the informer factory, would gain a method.
 func (r *resolver) keepOnlyClient(api *model.API, version *model.Version) {
 	on, s := &version.Generate, r.result.Versions[version].Source
-	decided := r.opts.Listers != nil || r.opts.Informers != nil
-	if decided || r.opts.Existing == nil || !on.Client || !on.Lister && !on.Informer || !r.opts.Existing.OnlyClient(version) {
+	decided, listed := r.opts.Listers != nil || r.opts.Informers != nil, version.HasListers() || version.HasInformers()
+	if decided || !listed || r.opts.Existing == nil || !on.Client || !r.opts.Existing.OnlyClient(version) {
 		return
 	}
 	on.Lister, on.Informer = false, false

@@ -192,7 +192,8 @@ func TestScopeOfCheckedInClient(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			kind, decl := kindWith()
-			kind.Plural = "Robots"
+			kind.Plural, kind.Verbs = "Robots", model.Verbs{model.Get, model.List}
+			kind.Version = &model.Version{Generate: model.Activation{Lister: true}}
 			decl.Kubebuilder.Scope = argument("Cluster")
 			var facts Facts
 			var diags diag.List
@@ -201,6 +202,9 @@ func TestScopeOfCheckedInClient(t *testing.T) {
 			assert.Equal(t, test.namespaced, kind.Namespaced)
 			assert.Len(t, diags, map[bool]int{true: 1}[test.namespaced])
 			assert.NoError(t, diags.Err(), "it is a warning")
+			for _, d := range diags {
+				assert.Equal(t, "add // +genclient:nonNamespaced to change the exported API of the client; its lister cannot find objects by name", d.Hint)
+			}
 		})
 	}
 }

@@ -246,6 +246,23 @@ func (r *resolver) candidates() []candidate {
 	return append(withClients, others...)
 }
 
+// noteOtherPrograms records the programs that read markers of a package.
+func (r *resolver) noteOtherPrograms(s *source.Package) {
+	if !s.InMainModule() {
+		return
+	}
+	all := slices.Clone(s.Scanned)
+	for _, name := range s.TypeNames {
+		all = append(all, s.Decls[name].Scanned...)
+	}
+	for _, m := range all {
+		if program := marker.OtherProgram(m); program != "" && !slices.Contains(r.result.OtherPrograms, program) {
+			r.result.OtherPrograms = append(r.result.OtherPrograms, program)
+		}
+	}
+	slices.Sort(r.result.OtherPrograms)
+}
+
 // add adds a package to the model, or counts it among those that are not part of it.
 func (r *resolver) add(c candidate) {
 	empty := r.isEmptyVersion(c)
