@@ -7,6 +7,8 @@ package crd
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -14,12 +16,12 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 	"sigs.k8s.io/controller-tools/pkg/version"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 )
 
@@ -89,15 +91,18 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	}
 	c := completion{&markers.Collector{Registry: registry}, api}
 	roots := slices.DeleteFunc(slices.Clone(p.roots), func(root *loader.Package) bool { return !c.complete(root) })
-	files := Artifacts{}
-	err := options.generator.Generate(&genall.GenerationContext{
-		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem,
-		Checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{options.generator.CheckFilter()}},
+	files, generator := Artifacts{}, options.generator
+	checker := &loader.TypeChecker{NodeFilters: []loader.NodeFilter{generator.CheckFilter()}}
+	err := generate(generator, &genall.GenerationContext{
+		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem, Checker: checker,
 	})
-	if err := mistakes(p.roots).Err(); err != nil {
-		return nil, err
+	found := mistakes(p.roots)
+	if !errors.Is(err, errPanic) && slices.ContainsFunc(found, unexplained) {
+		if explained := contradictions(roots, &crd.Parser{Collector: c.collector, Checker: checker}); len(explained) > 0 {
+			found = append(slices.DeleteFunc(found, unexplained), explained...)
+		}
 	}
-	if err != nil {
+	if err := cmp.Or(found.Err(), err); err != nil {
 		return nil, err
 	}
 	return files.Definitions(), nil
@@ -151,21 +156,3 @@ var linked = sync.OnceValue(func() string {
 })
 
 const module = "sigs.k8s.io/controller-tools"
-
-// mistakes returns the errors that the library found in the packages and in those that they import. It omits type errors, which are
-// meaningless because the library follows only the imports that it needs.
-func mistakes(roots []*loader.Package) diag.List {
-	all := make([]*packages.Package, len(roots))
-	for i, root := range roots {
-		all[i] = root.Package
-	}
-	var found diag.List
-	packages.Visit(all, nil, func(p *packages.Package) {
-		for _, err := range p.Errors {
-			if err.Kind != packages.TypeError {
-				found.Add(diag.ParsePosition(err.Pos), "%s", err.Msg)
-			}
-		}
-	})
-	return found
-}

@@ -77,12 +77,11 @@ func replaceAll(ctx context.Context, files map[string][]byte) error {
 			return err
 		}
 	}
-	if err := s.move(ctx, len(s.moves)); err != nil && s.changed {
+	err := s.move(ctx, len(s.moves))
+	if err != nil && s.changed {
 		return fmt.Errorf("%w; %w", err, ErrIncomplete)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // Uncommitted reports files whose contents git would lose: they differ from those that are checked in. Without git, or outside of a

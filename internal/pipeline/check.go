@@ -2,15 +2,21 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
@@ -162,4 +168,128 @@ func checkDeclarations(files []render.File) error {
 		diags = within
 	}
 	return diags.Err()
+}
+
+// invisible reports imports that the go command refuses: of internal packages, whose parent directory does not contain the
+// importing file. Files in API packages import what these may import.
+func (a *API) invisible(files []render.File) diag.List {
+	var diags diag.List
+	reported := map[string]bool{}
+	imports, sources := ofEach(files, goImports), slices.Collect(maps.Values(a.Layout.SourceDirs))
+	for i, file := range files {
+		importer := path.Join(a.Place.ImportPath, path.Dir(file.Path))
+		if slices.Contains(sources, path.Dir(file.Path)) {
+			continue
+		}
+		for _, importPath := range imports[i] {
+			above := strings.LastIndex("/"+importPath+"/", "/internal/") - 1
+			if above < 0 || reported[importPath] || strings.HasPrefix(importer+"/", importPath[:above]+"/") {
+				continue
+			}
+			parent := importPath[:above]
+			reported[importPath] = true
+			diags.AddHint(a.importPos(importPath), "move the types out of the internal directory, or the output below "+parent,
+				"package %s is internal to %s, and %s cannot import it", importPath, parent, importer)
+		}
+	}
+	return diags
+}
+
+// importPos returns the position of a loaded package, or of its import in a loaded package.
+func (a *API) importPos(importPath string) token.Position {
+	for _, origin := range a.Resolved.Versions {
+		if origin.Source.Path == importPath {
+			return origin.Pos
+		}
+	}
+	for _, pkg := range a.Loaded.Packages {
+		for _, file := range pkg.Files {
+			for _, spec := range file.Imports {
+				if imported, err := strconv.Unquote(spec.Path.Value); err == nil && imported == importPath {
+					return a.Loaded.Fset.Position(spec.Pos())
+				}
+			}
+		}
+	}
+	return token.Position{}
+}
+
+// libraries are the modules that generated files import and that have no kinds.
+var libraries = []string{"k8s.io/apimachinery", "k8s.io/client-go"}
+
+// mayRemove reports kinds whose files the plan must not remove without --prune, because nobody has deleted them: their packages still
+// exist, and a run that named them would generate these files. It does not report kinds and packages that are gone or have lost their
+// markers.
+func (r *Run) mayRemove(ctx context.Context) error {
+	a, plan := r.API, r.Plan
+	if a.Options.Values.Prune {
+		return nil
+	}
+	packages, err := a.importedBy(ctx, plan)
+	if err != nil || len(packages) == 0 {
+		return err
+	}
+	lost, first := map[string][]string{}, map[string]token.Position{}
+	others := a.Resolved.Others(packages)
+	find := func() {
+		files := generators.FilesOf(others.API, &a.Layout, a.Options.Generators)
+		for _, kind := range others.API.Kinds() {
+			from := kind.Version.Source.Path
+			isRemoved := func(name string) bool { return slices.Contains(plan.Remove, name) }
+			if !slices.ContainsFunc(files[kind], isRemoved) || slices.Contains(lost[from], kind.Name) {
+				continue
+			}
+			if lost[from] = append(lost[from], kind.Name); len(lost[from]) == 1 {
+				first[from] = others.Kinds[kind].Pos
+			}
+		}
+	}
+	find()
+	// In a run with packages of another group in the same folder, folders are named after groups.
+	for _, version := range others.API.Versions() {
+		version.GroupFolder = strings.ToLower(version.Group.GoName)
+	}
+	find()
+	var diags diag.List
+	for _, from := range slices.Sorted(maps.Keys(lost)) {
+		diags.AddHint(first[from], "add package "+from+" to this run, or remove its files with --prune",
+			"the files of %s would be removed, because their package is not part of this run", strings.Join(lost[from], ", "))
+	}
+	return cmp.Or(ctx.Err(), diags.Err())
+}
+
+// withoutKinds reports whether an import path is that of a library, or of a package of the output.
+func (a *API) withoutKinds(importPath string) bool {
+	inModuleOf := func(p *load.Package) bool { return p.Module != nil && within(p.Module.Path, importPath) }
+	return slices.ContainsFunc(libraries, func(module string) bool { return within(module, importPath) }) ||
+		module.Standard(importPath) && !slices.ContainsFunc(a.Loaded.Packages, inModuleOf) || // modules may have such names too
+		within(a.Place.ImportPath, importPath)
+}
+
+// importedBy returns existing packages that the run has not loaded and that are imported by files that the plan removes.
+func (a *API) importedBy(ctx context.Context, plan *output.Plan) ([]*load.Package, error) {
+	asked := map[string]bool{}
+	for _, pkg := range a.Loaded.Packages {
+		asked[pkg.Path] = true
+	}
+	var found []*load.Package
+	for _, name := range plan.Remove {
+		if path.Ext(name) != ".go" {
+			continue
+		}
+		for _, importPath := range module.Imports(plan.Old(name)) {
+			if asked[importPath] || a.withoutKinds(importPath) {
+				continue
+			}
+			asked[importPath] = true
+			pkg, err := a.Loaded.Find(ctx, importPath)
+			if err != nil {
+				return nil, err
+			}
+			if pkg != nil {
+				found = append(found, pkg)
+			}
+		}
+	}
+	return found, nil
 }

@@ -1,0 +1,133 @@
+package crd
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+)
+
+// remedies are hints for messages of the library with a text. A part of the message that such a hint replaces begins with another text.
+var remedies = []struct{ text, replaced, hint string }{
+	{"interface type is not supported", "consider using", "use apiextensionsv1.JSON for any value, or runtime.RawExtension for any object"},
+	{"found float", "Please consider", "use a string or resource.Quantity, or set crd-options: [allowDangerousTypes=true]"},
+	{"without JSON tag", "\n", "add a tag with the name of the field in JSON, or `json:\"-\"`"},
+	{"inline struct types", "use a named", "declare a named type"},
+	{"unsupported ", "\n", "use another type, or leave the field out with the tag `json:\"-\"`"},
+}
+
+// mistakes returns the errors that the library found in the packages and in those that they import. It omits type errors, which are
+// meaningless because the library follows only the imports that it needs.
+func mistakes(roots []*loader.Package) (found diag.List) {
+	all := make([]*packages.Package, len(roots))
+	for i, root := range roots {
+		all[i] = root.Package
+	}
+	packages.Visit(all, nil, func(p *packages.Package) {
+		for _, err := range p.Errors {
+			pos, hint := diag.ParsePosition(err.Pos), ""
+			if err.Pos == p.ID+":-" && len(p.Syntax) > 0 {
+				pos = p.Fset.Position(p.Syntax[0].Name.Pos())
+			}
+			for _, r := range remedies {
+				if strings.Contains(err.Msg, r.text) {
+					before, _, _ := strings.Cut(err.Msg, r.replaced)
+					err.Msg, hint = strings.TrimRight(before, " .,;"), r.hint
+				}
+			}
+			if err.Kind != packages.TypeError {
+				found.AddHint(pos, hint, "%s", err.Msg)
+			}
+		}
+	})
+	return found
+}
+
+// errPanic is the error of a generator that panicked.
+var errPanic = errors.New("controller-gen's library panicked")
+
+// generate runs the library, which panics for fields of the built-in type error. They become errors of their packages.
+func generate(generator crd.Generator, ctx *genall.GenerationContext) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", errPanic, p)
+			for _, root := range ctx.Roots {
+				for ident, declared := range root.TypesInfo.Defs {
+					if field, ok := declared.(*types.Var); ok && field.IsField() && isError(field.Type()) {
+						root.AddError(loader.ErrFromNode(errors.New(remedies[0].text+" in CRD schemas"), ident))
+					}
+				}
+			}
+		}
+	}()
+	return generator.Generate(ctx)
+}
+
+// isError reports whether a type is the built-in type error, or has elements of it.
+func isError(t types.Type) bool {
+	return strings.HasSuffix("]"+strings.ReplaceAll(t.String(), "*", "]"), "]error")
+}
+
+// references is called for each schema that refers to a type, and says how. It implements crd.SchemaVisitor.
+type references func(schema *apiextensionsv1.JSONSchemaProps)
+
+// Visit implements crd.SchemaVisitor.
+func (f references) Visit(schema *apiextensionsv1.JSONSchemaProps) crd.SchemaVisitor {
+	if schema != nil && schema.Ref != nil {
+		f(schema)
+	}
+	return f
+}
+
+// unexplained reports whether a diagnostic is the library's about a contradiction, which has no position.
+func unexplained(d diag.Diagnostic) bool {
+	return strings.HasPrefix(d.Message, "conflicting types in allOf")
+}
+
+// contradictions reports fields and types of kinds whose type in the schema contradicts that of the type that they refer to.
+func contradictions(roots []*loader.Package, parser *crd.Parser) (found diag.List) {
+	crd.AddKnownTypes(parser)
+	for _, root := range roots {
+		loader.EachType(root, func(_ *ast.File, _ *ast.GenDecl, spec *ast.TypeSpec) {
+			if isKind(spec) {
+				parser.NeedSchemaFor(crd.TypeIdent{Package: root, Name: spec.Name.Name})
+			}
+		})
+	}
+	for t, info := range parser.Types {
+		check := func(node ast.Node, what string, schema apiextensionsv1.JSONSchemaProps) {
+			crd.EditSchema(schema.DeepCopy(), references(func(schema *apiextensionsv1.JSONSchemaProps) {
+				name, path, _ := crd.RefParts(*schema.Ref)
+				of, hint := crd.TypeIdent{Package: t.Package, Name: name}, "let +kubebuilder:validation:Type agree with the Go type, or "
+				if path != "" {
+					of.Package = t.Package.Imports()[path]
+					name, hint = of.Package.Name+"."+name, "declare a string or []byte, or "
+				} else {
+					name += " at " + diag.Line(t.Package.Fset.Position(parser.Types[of].RawSpec.Name.Pos()))
+				}
+				if other := parser.Schemata[of].Type; schema.Type != "" && other != "" && other != schema.Type {
+					hint += remedies[0].hint + "; to leave definitions to an older controller-gen, set skip: [crd]"
+					found.AddHint(t.Package.Fset.Position(node.Pos()), hint,
+						"%s has type %s in the schema, but %s has type %s", what, schema.Type, name, other)
+				}
+			}))
+		}
+		schema := parser.Schemata[t]
+		for _, field := range info.Fields {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			check(field.RawField, "field "+field.Name, schema.Properties[name])
+		}
+		schema.Properties = nil
+		check(info.RawSpec, "type "+info.Name, schema)
+	}
+	return found
+}
