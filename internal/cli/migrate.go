@@ -20,6 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/proof"
 	proofs "github.com/informer-gen-lite/informer-gen-lite/internal/proof/manifests"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 func (a app) migrateCommand() *cobra.Command {
@@ -94,8 +95,14 @@ func (a app) translate(ctx context.Context, source migrate.Source, manifests boo
 		source.Prove = func(dir, text string) error { return proof.Check(ctx, dir, text) }
 	}
 	text, err := interrupt.Do(ctx, func() (text string, err error) {
-		source.Kept = func(dir, text string) []map[string]any { return proof.KeptNames(ctx, dir, text) }
+		var groups diag.List
+		source.Kept = func(dir, text string) (kept []map[string]any) {
+			kept, groups = proof.KeptNames(ctx, dir, text)
+			groups = slices.DeleteFunc(groups, func(d diag.Diagnostic) bool { return !errors.Is(d.Cause, resolve.ErrOtherGroup) })
+			return kept
+		}
 		text, diags, err = migrate.Configuration(source)
+		diags = append(diags, groups...)
 		return text, err
 	})
 	if ctx.Err() == nil { // otherwise it may still be running

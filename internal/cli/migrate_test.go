@@ -102,3 +102,19 @@ func TestMigrateKeepsGoNames(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stdout, "group-go-names:\n  - fleet.example.com:Api\n")
 }
+
+// TestMigrateNamesGroupOfRequests warns about a group that only names clients, as the first run that generates them does.
+func TestMigrateNamesGroupOfRequests(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeModule(t, dir, "example.com/m")
+	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), bareTypes)
+	writeFile(t, filepath.Join(dir, "api", "v1", "doc.go"), "// +groupName=robot.example.com\npackage v1\n\n"+
+		"import \"k8s.io/apimachinery/pkg/runtime/schema\"\n\n"+
+		"var SchemeGroupVersion = schema.GroupVersion{Group: \"example.com\", Version: \"v1\"}\n")
+	writeFile(t, filepath.Join(dir, "hack", "gen.sh"), "client-gen --clientset-name versioned --input-base '' --input ./api/v1 "+
+		"--output-dir client --output-pkg example.com/m/client\n")
+	code, _, stderr := run(t, dir, "migrate")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stderr, "doc.go:1:4: warning: +groupName=robot.example.com only names clients, because requests have the group of the "+
+		"variable: \"example.com\"\n\tleave it if clients work: code-generator does the same\n")
+}

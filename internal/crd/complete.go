@@ -43,6 +43,11 @@ func (c completion) complete(root *loader.Package) bool {
 			add(nodes, root.Syntax[0], "versionName", kind.Version)
 			grouped = true
 		}
+		for _, file := range root.Syntax {
+			if group := nodes[file].Get(groupMarker); group != nil && kind.Group != "" { // clients request this one
+				nodes[file][groupMarker] = []any{kind.Group}
+			}
+		}
 		kind.complete(nodes, declared[kind.Name], plain)
 		if kind.Generic {
 			remove(root, declared[kind.Name])

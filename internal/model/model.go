@@ -3,6 +3,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,8 @@ func (a *API) Kinds() []*Kind {
 type Group struct {
 	// Name is the group in the API, for example "apps" or "rbac.authorization.k8s.io"; "" is the core group.
 	Name string
+	// Marked is the group in the marker if that differs from Name. Names in Go and folders follow it, as in code-generator.
+	Marked string
 	// GoName is the name of the group in Go identifiers: "Apps", "Rbac", "Core".
 	GoName string
 	// Folder is the directory of the group's informers; Package the name of the Go package there.
@@ -67,9 +70,12 @@ func (g *Group) DisplayName() string {
 	return g.Name
 }
 
-// FirstLabel returns the first label of the group's name; "core" for the core group.
+// Key returns the name of the group that names in Go follow. It is unique.
+func (g *Group) Key() string { return cmp.Or(g.Marked, g.Name) }
+
+// FirstLabel returns the first label of the name that names in Go follow; "core" for the core group.
 func (g *Group) FirstLabel() string {
-	label, _, _ := strings.Cut(g.DisplayName(), ".")
+	label, _, _ := strings.Cut(cmp.Or(g.Key(), "core"), ".")
 	return label
 }
 

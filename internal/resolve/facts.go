@@ -2,12 +2,15 @@ package resolve
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/register"
@@ -69,7 +72,8 @@ func (r *resolver) setScope(kind *model.Kind, decl *source.Type, facts *Facts, d
 	kept := false
 	switch {
 	case marked && scope != nil && scope.Value == source.ScopeNamespaced:
-		only(r.opts.Kinds, diags).AddHint(m.Pos, "keep the correct one", "+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
+		only(r.opts.Kinds, diags).AddHint(m.Pos, "keep the correct one",
+			"+%s contradicts scope=%s at %s", marker.NonNamespaced, scope.Value, diag.Line(scope.Pos))
 	case marked:
 		facts.addMarker("scope", source.ScopeCluster, m)
 	case scope != nil && scope.Value == source.ScopeCluster && keepsNamespaced(kind, r.opts.Existing):
@@ -189,4 +193,109 @@ func checkResource(resource string, pos token.Position, diags *diag.List) {
 	if !isDNSLabel(resource) {
 		diags.AddHint(pos, "use a lowercase DNS label, such as networkpolicies", "invalid resource name %q", resource)
 	}
+}
+
+// Runtime is the decision whether the output uses the run-time library.
+type Runtime struct {
+	Used bool
+	// Because and Pos say why: an option, a marker with its position, or a default.
+	Because string
+	Pos     token.Position
+}
+
+// String returns "yes" or "no".
+func (u Runtime) String() string {
+	if u.Used {
+		return "yes"
+	}
+	return "no"
+}
+
+// needRuntime records the markers of a type that need the run-time library. It reports the markers that cannot have it.
+func (r *resolver) needRuntime(markers marker.Set, diags *diag.List) {
+	if !r.opts.Clients {
+		return
+	}
+	for _, name := range []string{marker.Controller, marker.Ref, marker.Index, marker.Lister} {
+		for _, m := range markers.All(name) {
+			switch {
+			case r.opts.Runtime != nil && !*r.opts.Runtime:
+				diags.AddHint(m.Pos, "remove the marker, or the setting runtime: false", "+%s needs the run-time library, which is disabled", m.Name)
+			case !r.opts.Target.Runtime():
+				diags.AddHint(m.Pos, UpgradeForRuntime, "+%s needs the run-time library, %s", m.Name, LacksRuntime(r.opts.Target))
+			case !r.result.Runtime.Used:
+				r.result.Runtime = Runtime{Used: true, Because: "+" + m.Name, Pos: m.Pos}
+			}
+		}
+	}
+}
+
+// UpgradeForRuntime is the hint for releases of client-go that the run-time library does not support.
+var UpgradeForRuntime = fmt.Sprintf("upgrade with go get k8s.io/client-go@%s", model.OldestRuntimeTarget)
+
+// LacksRuntime says why output for a release cannot use the run-time library.
+func LacksRuntime(target model.Target) string {
+	return fmt.Sprintf("which supports client-go %s and later, not %s", model.OldestRuntimeTarget, target)
+}
+
+// ErrNothing is the cause of diagnostics that there is nothing to generate.
+var ErrNothing = errors.New("nothing to generate")
+
+// nothing returns diagnostics that explain why there is nothing to generate; none if there is something.
+func (r *resolver) nothing(loaded *load.Result) diag.List {
+	if len(r.groups)+len(r.packages) > 0 {
+		return nil
+	}
+	result := r.result
+	var diags diag.List
+	if result.Internal > 0 {
+		diags.AddHint(token.Position{}, "add the tag `json:\"metadata,omitempty\"` to ObjectMeta, and set the version in SchemeGroupVersion",
+			"internal versions in %d of %d packages: "+
+				"ObjectMeta has no json tag, or SchemeGroupVersion has runtime.APIVersionInternal",
+			result.Internal, len(loaded.Packages))
+	}
+	if result.OptedOut > 0 {
+		diags.Add(token.Position{}, "%d of %d packages opt out of every generator", result.OptedOut, len(loaded.Packages))
+	}
+	if n := len(result.Unregistered); n > 0 {
+		diags.AddHint(token.Position{},
+			"put // +"+marker.DeepCopyInterfaces+"=k8s.io/apimachinery/pkg/runtime.Object above the types to register",
+			"%s have no deep copies, which registration requires", strings.Join(result.Unregistered, ", "))
+	}
+	if d, ok := r.kindsWithoutClients(); ok {
+		diags = append(diags, d)
+	}
+	if len(diags) == 0 {
+		diags = append(diags, loaded.Nested()...)
+	}
+	if len(diags) == 0 {
+		diags.AddHint(token.Position{}, "put // +genclient above the types to generate clients for",
+			"no type with +genclient (packages: %d, files: %d)", len(loaded.Packages), loaded.FilesParsed)
+	}
+	for i := range diags {
+		diags[i].Message, diags[i].Cause = "nothing to generate: "+diags[i].Message, ErrNothing
+	}
+	return diags
+}
+
+// kindsWithoutClients returns a diagnostic at the first kind for controller-gen if no such kind has a client, because their
+// markers do not request one.
+func (r *resolver) kindsWithoutClients() (diag.Diagnostic, bool) {
+	if !r.opts.Kinds || r.opts.Roots || len(r.groups) > 0 {
+		return diag.Diagnostic{}, false
+	}
+	var kinds []string
+	var first token.Position
+	for _, s := range r.all {
+		for _, name := range s.Roots() {
+			if kinds = append(kinds, name); len(kinds) == 1 {
+				first = s.Decls[name].Pos
+			}
+		}
+	}
+	return diag.Diagnostic{
+		Pos: first, Message: "no type has +" + marker.GenClient + ", so no clients for " + strings.Join(kinds, ", "),
+		Hint: "set --kinds=roots (kinds: [roots] in .informer-gen.yaml) to generate clients for all of them, " +
+			"or put // +" + marker.GenClient + " above some of the types",
+	}, len(kinds) > 0
 }

@@ -113,8 +113,7 @@ func TestGroupName(t *testing.T) {
 		},
 		"contradict": {
 			pkg("example.com/apis/fleet/v1", "v1", m),
-			source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "fleet.io", "+groupName",
-			`+groupName=fleet.io contradicts the group "other.io" of this package's GroupVersion variable`,
+			source.GroupVersion{Variable: "GroupVersion", Group: "other.io"}, "other.io", "variable GroupVersion", "",
 		},
 		"unknown": {
 			pkg("example.com/api/v1", "v1"), source.GroupVersion{}, "unknown", "",

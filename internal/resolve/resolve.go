@@ -339,10 +339,16 @@ func (r *resolver) check(s *source.Package, check func(*diag.List)) {
 
 // join adds the version to its group.
 func (r *resolver) join(version *model.Version) {
-	group, ok := r.groups[version.Group.Name]
+	group, ok := r.groups[version.Group.Key()]
 	if !ok {
 		group = version.Group
-		r.groups[group.Name] = group
+		r.groups[group.Key()] = group
+	}
+	if group.Name != version.Group.Name {
+		first := r.result.Versions[group.Versions[0]].Source
+		r.diags.AddHint(r.result.Versions[version].Pos, "use the same group in both variables, or set a different +groupName for one of them",
+			"+groupName=%s is that of package %s, but their variables have the groups %q and %q", group.Key(), first.Path, group.Name,
+			version.Group.Name)
 	}
 	version.Group = group
 	group.Versions = append(group.Versions, version)
@@ -361,10 +367,11 @@ func (r *resolver) finish() {
 		})
 		api.Groups = append(api.Groups, group)
 	}
-	slices.SortFunc(api.Groups, func(a, b *model.Group) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(api.Groups, func(a, b *model.Group) int { return strings.Compare(a.Key(), b.Key()) })
 	before := r.diags
 	for _, group := range api.Groups {
 		r.nameGroup(group)
+		r.explainGroup(group)
 	}
 	r.separateFolders(api)
 	r.checkGroups(api)

@@ -160,7 +160,7 @@ func (f *Finder) groupVersion(pkg *gotype.Package) (group, version string, ok bo
 	s := source.Read(f.universe, pkg)
 	declared := s.GroupVersion()
 	group, version = declared.Group, cmp.Or(declared.Version, path.Base(pkg.Path))
-	if m, marked := s.Scanned.Get(marker.GroupName); marked {
+	if m, marked := s.Scanned.Get(marker.GroupName); marked && group == "" {
 		group = m.Value
 	}
 	return group, version, group != "" && goname.IsVersion(version)
