@@ -106,6 +106,8 @@ type Config struct {
 	Adopt bool
 	// Prune removes the files of packages that still exist but are not in Packages. Otherwise they are Diagnostics.
 	Prune bool
+	// AcceptLoss are files, and directories of files, that may lose what only they have when they are replaced. Otherwise, that is an error.
+	AcceptLoss []string
 	// Force replaces edited generated files.
 	Force bool
 }

@@ -34,7 +34,7 @@ func completeValues(cmd *cobra.Command) {
 		switch o.Kind {
 		case config.Directory:
 			_ = cmd.MarkFlagDirname(o.Flag)
-		case config.File:
+		case config.File, config.Files:
 			_ = cmd.MarkFlagFilename(o.Flag, o.Extensions...)
 		case config.Choice:
 			_ = cmd.RegisterFlagCompletionFunc(o.Flag, cobra.FixedCompletions(o.Values, cobra.ShellCompDirectiveNoFileComp))

@@ -68,7 +68,7 @@ func (a app) generate(ctx context.Context, all []pipeline.Options) ([]pipeline.R
 		return runs, err
 	}
 	for _, run := range runs {
-		a.report.pending = append(a.report.pending, run.Plan.Ignored(ctx)...)
+		a.report.pending = append(a.report.pending, run.Plan.Ignored(ctx, configFile(a.dir, run.API.Options))...)
 	}
 	a.report.flush(a)
 	for _, run := range runs {
@@ -110,6 +110,10 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	}
 	fmt.Fprintf(a.prose(), "%s written, %d unchanged, %d removed (%.2fs)\n", count(len(done.Write), "file"),
 		done.Unchanged, len(done.Remove), elapsed.Seconds())
+	for _, name := range done.Manifests() {
+		state := map[bool]string{true: "removed", false: "new"}[slices.Contains(done.Remove, name)]
+		fmt.Fprintf(a.prose(), "%-7s %s\n", state, filepath.ToSlash(diag.Relative(a.dir, run.API.Place.File(name))))
+	}
 	if run.API.ClientGo.TooNew {
 		fmt.Fprintf(a.prose(), "generated for client-go %s\n", run.API.ClientGo)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"go/build"
 	"path/filepath"
@@ -29,7 +28,7 @@ func locate(err error, dir string, all []pipeline.Options) error {
 			continue
 		}
 		for _, opts := range all {
-			file := diag.Absolute(dir, cmp.Or(opts.Values.ConfigFile, filepath.Join(opts.Load.Dir, config.FileName)))
+			file := configFile(dir, opts)
 			pos := config.PackagePosition(file, unmatched.Pattern)
 			if !slices.Contains(opts.Load.Patterns, unmatched.Pattern) || !pos.IsValid() {
 				continue
@@ -43,6 +42,14 @@ func locate(err error, dir string, all []pipeline.Options) error {
 		}
 	}
 	return diags
+}
+
+// configFile returns the configuration file of a run that starts in dir. It need not exist.
+func configFile(dir string, opts pipeline.Options) string {
+	if named := opts.Values.ConfigFile; named != config.FileName {
+		return diag.Absolute(dir, named)
+	}
+	return filepath.Join(opts.Load.Dir, config.FileName)
 }
 
 // otherModule returns the module of the repository that holds the packages of a pattern, unless it is the module of the directory.

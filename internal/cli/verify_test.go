@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,4 +81,31 @@ func TestVerifyStdin(t *testing.T) {
 	code, _, stderr = run(t, dir, "verify", "--manifests=nope.yaml")
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, "--manifests: open ")
+}
+
+// TestIgnoredConfiguration verifies what another checkout has of an output whose configuration git ignores.
+func TestIgnoredConfiguration(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(dir, "fleet", "v1", "types.go"), "// +groupName=fleet.example.com\n"+oneKind)
+	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), "packages: [./fleet/v1]\noutput-dir: pkg/client\nonly: [clientset]\n")
+	writeFile(t, filepath.Join(dir, ".gitignore"), ".*\n")
+	if exec.Command("git", "-C", dir, "init", "--quiet").Run() != nil {
+		t.Skip("git is not installed")
+	}
+	const warning = ".informer-gen.yaml: warning: git ignores this configuration, because of .* in .gitignore:1: without it, verify fails in other checkouts\n" +
+		"\tcheck it in with git add --force\n"
+	code, _, stderr := run(t, dir, "generate")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, warning, stderr)
+
+	require.NoError(t, os.Remove(filepath.Join(dir, ".informer-gen.yaml")))
+	code, stdout, stderr := run(t, dir, "verify")
+	assert.Equal(t, exitProblem, code)
+	assert.Empty(t, stdout)
+	assert.Equal(t, ".informer-gen.yaml: there is no such file, but output in pkg/client\n"+
+		"\trestore the file that generate had there, or use its flags\n", stderr)
+
+	code, _, stderr = run(t, dir, "verify", "--output-dir=pkg/client", "--only=clientset", "./fleet/v1")
+	assert.Equal(t, exitDone, code, stderr)
 }

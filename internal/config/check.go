@@ -28,7 +28,7 @@ func (v *Values) Check() (problems FlagErrors) {
 			clean, err := cleanDir(value.String())
 			value.SetString(clean)
 			problems.Add(err, o.Flag)
-		case String, Switch, Decision, Directory, File, List, Generators:
+		case String, Switch, Decision, Directory, File, Files, List, Generators:
 		}
 	}
 	_, err := v.Allowed()

@@ -253,7 +253,7 @@ func TestOptionsAreComplete(t *testing.T) {
 			want = reflect.Bool
 		case Decision:
 			want = reflect.Pointer
-		case Choices, List, Generators:
+		case Choices, Files, List, Generators:
 			want = reflect.Slice
 		case String, ImportPath, Directory, File, Folder, Choice:
 		}

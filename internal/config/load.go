@@ -116,6 +116,9 @@ func (c CommandLine) override(values *Values) {
 			if value.Kind() == reflect.String {
 				value.SetString(o.resolve(c.Dir, given.String()))
 			}
+			for i := 0; o.Kind == Files && i < value.Len(); i++ {
+				value.Index(i).SetString(diag.Absolute(c.Dir, value.Index(i).String()))
+			}
 		}
 	}
 }

@@ -48,6 +48,7 @@ const (
 	File       Kind = "file"
 	// Folder is a slash-separated directory relative to the output directory.
 	Folder  Kind = "directory in the output"
+	Files   Kind = "files or directories"
 	Choice  Kind = "one of"
 	Choices Kind = "list of"
 	List    Kind = "list"
@@ -121,6 +122,7 @@ type Values struct {
 	RBACNamespaces, RBACPaths, RBACOptions        []string
 	ManifestsDeployments                          []string
 	Kinds, Only, Skip, BuildTags, AllowedChanges  []string
+	AcceptLoss                                    []string
 }
 
 // Options are all options, in the order of --help and of docs/flags.md.
@@ -285,6 +287,11 @@ var Options = []Option{{
 }, {
 	Flag: "force", Field: "Force", Kind: Switch,
 	Help: "overwrite generated files that were edited",
+}, {
+	Flag: "accept-loss", FlagOnly: true, Field: "AcceptLoss", Kind: Files,
+	Help: "files, or directories of files, that may lose what only they have when they are replaced",
+	Doc: "files, or directories of files, that may lose [what only they have](files.md#nothing-is-lost) when they are replaced, such as the " +
+		"conversion webhook of a checked-in CustomResourceDefinition",
 }, {
 	Flag: "build-tags", Field: "BuildTags", Kind: List,
 	Help: "build tags for reading packages",

@@ -83,11 +83,15 @@ func (l List) with(warning bool) List {
 	return out
 }
 
-// Sorted returns the list by file, line, column and message, without duplicates. File names are relative to dir if that is shorter.
+// Sorted returns the list by file, line, column and message, without duplicates. File names are relative to dir if that is shorter; in
+// hints, values of flags are if they are below dir.
 func (l List) Sorted(dir string) List {
 	out := slices.Clone(l)
 	for i := range out {
 		out[i].Pos.Filename = Relative(dir, out[i].Pos.Filename)
+		if below := dir + string(filepath.Separator); filepath.IsAbs(dir) {
+			out[i].Hint = strings.NewReplacer("="+below, "=", ","+below, ",").Replace(out[i].Hint)
+		}
 	}
 	compare := func(a, b Diagnostic) int {
 		return cmp.Or(

@@ -13,19 +13,11 @@ import (
 // DefinitionDirs returns the directories in a module to which controller-gen has written CustomResourceDefinitions, slash-separated and
 // relative to its root, and whether there are handwritten ones.
 func DefinitionDirs(root string) (generated []string, handwritten bool) {
-	// Files that cannot be read are left to the run that writes.
-	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case d.IsDir() && name != root && (module.Ignored(d.Name()) || d.Name() == "node_modules"):
-			return fs.SkipDir
-		case d.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)):
-			return nil
+	eachFile(root, func(dir, name string) {
+		if !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) {
+			return
 		}
 		content, _ := regular.ReadFile(name)
-		dir, _ := filepath.Rel(root, filepath.Dir(name))
-		dir = filepath.ToSlash(dir)
 		switch {
 		case !bytes.Contains(content, []byte("\nkind: CustomResourceDefinition\n")):
 		case !bytes.Contains(content, controllerGen):
@@ -33,7 +25,32 @@ func DefinitionDirs(root string) (generated []string, handwritten bool) {
 		case !slices.Contains(generated, dir):
 			generated = append(generated, dir)
 		}
-		return nil
 	})
 	return generated, handwritten
+}
+
+// Dirs returns the output directories in a module, slash-separated and relative to its root.
+func Dirs(root string) (dirs []string) {
+	eachFile(root, func(dir, name string) {
+		if filepath.Base(name) == manifestName {
+			dirs = append(dirs, dir)
+		}
+	})
+	return dirs
+}
+
+// eachFile calls a function with the files of a module and their directories, which are slash-separated and relative to its root. Files
+// that cannot be read are left to the run that writes.
+func eachFile(root string, visit func(dir, name string)) {
+	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+		case d.IsDir() && name != root && (module.Ignored(d.Name()) || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.IsDir():
+			dir, _ := filepath.Rel(root, filepath.Dir(name))
+			visit(filepath.ToSlash(dir), name)
+		}
+		return nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"go/token"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -12,12 +13,16 @@ import (
 )
 
 // Ignored warns about written files that git ignores: they are missing in every other checkout, so that nothing compiles there or verify
-// fails. Files of one pattern are one warning, at the first of them. Without git, or outside of a repository, there are no warnings.
-func (p *Plan) Ignored(ctx context.Context) diag.List {
+// fails. Files of one pattern are one warning, at the first of them. At the first run, the configuration file counts, too, if there is one.
+// Without git, or outside of a repository, there are no warnings.
+func (p *Plan) Ignored(ctx context.Context, configuration string) diag.List {
 	if len(p.Write) == 0 {
 		return nil
 	}
 	var names bytes.Buffer
+	if _, err := os.Stat(configuration); err == nil && p.scanned == nil {
+		names.WriteString(configuration + "\x00")
+	}
 	for _, file := range p.Write {
 		names.WriteString(fileName(p.root, file.Path) + "\x00")
 	}
@@ -40,6 +45,14 @@ func (p *Plan) Ignored(ctx context.Context) diag.List {
 	var warnings diag.List
 	for _, by := range order {
 		names, others := ignored[by], ""
+		if names[0] == configuration {
+			warnings.Warn(token.Position{Filename: names[0]}, "check it in with git add --force",
+				"git ignores this configuration, because of %s in %s:%s: without it, verify fails in other checkouts", by.text, by.file, by.line)
+			names = names[1:]
+		}
+		if len(names) == 0 {
+			continue
+		}
 		if n := len(names) - 1; n > 0 {
 			others = fmt.Sprintf(" and %d more", n)
 		}

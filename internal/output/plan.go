@@ -32,6 +32,8 @@ type Options struct {
 	Adopt bool
 	// Force replaces edited generated files.
 	Force bool
+	// MayLose reports whether the file with an absolute name may lose what only it has; nil for no file.
+	MayLose func(name string) bool
 }
 
 // Plan lists the changes that bring a tree up to date.
@@ -60,6 +62,21 @@ type Plan struct {
 
 // Old returns the current content of a file that the plan changes, with \n at the end of lines; nil for a new file.
 func (p *Plan) Old(name string) []byte { return p.old[name] }
+
+// Manifests returns the paths of manifests that are new or no longer generated.
+func (p *Plan) Manifests() (names []string) {
+	for _, file := range p.Write {
+		if isManifest(file.Path) && p.old[file.Path] == nil {
+			names = append(names, file.Path)
+		}
+	}
+	for _, name := range p.Remove {
+		if isManifest(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // UpstreamFiles returns the number of replaced or removed files of k8s.io/code-generator.
 func (p *Plan) UpstreamFiles() int {
@@ -147,6 +164,7 @@ func (t *Tree) Plan(files []render.File, opts Options) (*Plan, error) {
 		return tree.Plan(files, opts)
 	}
 	p.stale()
+	p.checkNames()
 	if err := p.manifest(); err != nil {
 		return nil, err
 	}
@@ -212,6 +230,7 @@ func (p *planner) file(file render.File) error {
 		p.plan.Unchanged++
 	case !p.tree.generated(file.Path, existing) && (!p.opts.Adopt || !isRole(file.Path, existing)):
 		p.refuse(file.Path, p.wayOut(file.Path), "a handwritten file is in the way of a generated file")
+	case isManifest(file.Path) && p.losesParts(file, existing):
 	case p.mayReplace(file.Path, existing):
 		p.plan.Write = append(p.plan.Write, file)
 		p.plan.old[file.Path] = existing
@@ -284,7 +303,7 @@ func kindOf(mode fs.FileMode) string {
 
 // mayReplace reports whether a file may be replaced or removed. It reports edited generated files, unless Force is set.
 func (p *planner) mayReplace(name string, content []byte) bool {
-	if p.opts.Force || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
+	if p.opts.Force || p.mayLose(name) || !p.tree.ours(name, content) || !p.tree.recorded.edited(name, content) {
 		return true
 	}
 	p.refuse(name, "move the change to a handwritten file, then run with --force to regenerate this one",

@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
@@ -221,6 +222,10 @@ func (a *API) planOptions(settings Settings) output.Options {
 	options := output.Options{
 		Owned: owned, Other: other, PackageFiles: a.Options.FilesInPackages(), Shared: a.Options.Shared,
 		Adopt: values.Adopt, Force: values.Force || !settings.Writes,
+		MayLose: func(name string) bool {
+			isWithin := func(accepted string) bool { return module.Within(a.Options.Absolute(accepted), name) }
+			return !settings.Writes || slices.ContainsFunc(values.AcceptLoss, isWithin)
+		},
 	}
 	for _, m := range a.Options.Manifests {
 		if m.Runs {

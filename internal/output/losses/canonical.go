@@ -1,4 +1,4 @@
-package manifests
+package losses
 
 import (
 	"cmp"
@@ -8,22 +8,25 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 )
 
 // sets are the keys of lists whose order does not matter.
 var sets = []string{"required", "enum", "shortNames", "categories"}
 
-// canonical returns a document in YAML without what does not matter, so that documents with the same meaning have the same text.
-func canonical(content map[string]any, descriptions bool) string {
+// Canonical returns a document without what does not matter, so that documents with the same meaning are equal. Roles have permissions
+// in place of rules.
+func Canonical(content map[string]any, descriptions bool) any {
 	if rules, ok := content["rules"].([]any); ok {
 		content = maps.Clone(content)
 		content["rules"] = permissions(rules)
 	}
-	return text(normal{descriptions}.value("", "", content))
+	return normal{descriptions}.value("", "", content)
 }
 
-// text returns a value in YAML.
-func text(value any) string {
+// Text returns a value in YAML.
+func Text(value any) string {
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
@@ -70,7 +73,7 @@ func (n normal) ignores(parent, key, entry string, value any) bool {
 	case key == "metadata":
 		return entry == "creationTimestamp"
 	case key == "annotations":
-		return entry == versionAnnotation
+		return entry == origin.ControllerGen
 	case entry == "description":
 		_, isText := value.(string)
 		return !n.descriptions && isText
@@ -84,16 +87,16 @@ func (n normal) list(key string, elements []any) []any {
 	named := true
 	for i, element := range elements {
 		all[i] = n.value(key, "[]", element)
-		name, _ := at(element, "name").(string)
+		name, _ := At(element, "name").(string)
 		named = named && name != ""
 	}
 	switch {
 	case slices.Contains(sets, key):
-		slices.SortFunc(all, func(a, b any) int { return cmp.Compare(text(a), text(b)) })
-		all = slices.CompactFunc(all, func(a, b any) bool { return text(a) == text(b) })
+		slices.SortFunc(all, func(a, b any) int { return cmp.Compare(Text(a), Text(b)) })
+		all = slices.CompactFunc(all, func(a, b any) bool { return Text(a) == Text(b) })
 	case named:
 		slices.SortStableFunc(all, func(a, b any) int {
-			return cmp.Compare(at(a, "name").(string), at(b, "name").(string))
+			return cmp.Compare(At(a, "name").(string), At(b, "name").(string))
 		})
 	}
 	return all

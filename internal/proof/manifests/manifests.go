@@ -4,15 +4,15 @@ package manifests
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	udiff "github.com/aymanbagabas/go-udiff"
-	"go.yaml.in/yaml/v4"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output/losses"
 )
 
 // Status is how a document compares.
@@ -38,20 +38,10 @@ type Result struct {
 	Diff string
 }
 
-// key identifies a document.
-type key struct{ kind, namespace, name string }
-
-func (k key) String() string {
-	return k.kind + " " + strings.TrimPrefix(k.namespace+"/"+k.name, "/")
-}
-
 type document struct {
 	file    string
 	content map[string]any
 }
-
-// versionAnnotation is in the CustomResourceDefinitions that controller-gen writes.
-const versionAnnotation = "controller-gen.kubebuilder.io/version"
 
 // Compare compares documents by the names of their files: those before with those after, which replace files with their names. A document
 // that exists only before counts as missing if its file is replaced or controller-gen wrote it.
@@ -66,7 +56,7 @@ func Compare(before, after map[string][]byte) ([]Result, error) {
 	}
 	var results []Result
 	for k, d := range generated {
-		r := Result{File: d.file, Document: k.String(), Status: New}
+		r := Result{File: d.file, Document: k, Status: New}
 		if o, ok := old[k]; ok {
 			r.File = o.file
 			r.Status, r.Diff = compare(o.content, d.content)
@@ -75,8 +65,8 @@ func Compare(before, after map[string][]byte) ([]Result, error) {
 	}
 	for k, o := range old {
 		_, isReplaced := after[o.file]
-		if _, ok := generated[k]; !ok && (isReplaced || at(o.content, "metadata", "annotations", versionAnnotation) != nil) {
-			results = append(results, Result{File: o.file, Document: k.String(), Status: Missing})
+		if _, ok := generated[k]; !ok && (isReplaced || losses.At(o.content, "metadata", "annotations", origin.ControllerGen) != nil) {
+			results = append(results, Result{File: o.file, Document: k, Status: Missing})
 		}
 	}
 	slices.SortFunc(results, func(a, b Result) int {
@@ -85,37 +75,26 @@ func Compare(before, after map[string][]byte) ([]Result, error) {
 	return results, nil
 }
 
-// read returns the definitions and roles in files. Files that may be anything, such as templates, need not be YAML.
-func read(files map[string][]byte, mayBeAnything func(name string) bool) (map[key]document, error) {
-	all := map[key]document{}
+// read returns the definitions and roles in files, by their names. Files that may be anything, such as templates, need not be YAML.
+func read(files map[string][]byte, mayBeAnything func(name string) bool) (map[string]document, error) {
+	all := map[string]document{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		decoder := yaml.NewDecoder(strings.NewReader(string(files[name])))
-		for {
-			var content map[string]any
-			if err := decoder.Decode(&content); errors.Is(err, io.EOF) || err != nil && mayBeAnything != nil && mayBeAnything(name) {
-				break
-			} else if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+		documents, err := losses.Documents(files[name])
+		if err != nil && (mayBeAnything == nil || !mayBeAnything(name)) {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, d := range documents {
+			if kind := d.Content["kind"]; kind == "CustomResourceDefinition" || kind == "ClusterRole" || kind == "Role" {
+				all[d.Name] = document{name, d.Content}
 			}
-			kind, _ := content["kind"].(string)
-			if !slices.Contains([]string{"CustomResourceDefinition", "ClusterRole", "Role"}, kind) {
-				continue
-			}
-			namespace, _ := at(content, "metadata", "namespace").(string)
-			id, _ := at(content, "metadata", "name").(string)
-			all[key{kind, namespace, id}] = document{name, content}
 		}
 	}
 	return all, nil
 }
 
-// at returns what is at a path of keys.
-func at(content any, path ...string) any {
-	for _, name := range path {
-		node, _ := content.(map[string]any)
-		content = node[name]
-	}
-	return content
+// canonical returns a document in YAML without what does not matter, so that documents with the same meaning have the same text.
+func canonical(content map[string]any, descriptions bool) string {
+	return losses.Text(losses.Canonical(content, descriptions))
 }
 
 // compare compares two documents.

@@ -16,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
@@ -101,6 +102,6 @@ var (
 	})
 	ofRole       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(kind: |\s*"kind": ?)\W?(Cluster)?Role\b`) })
 	mayHave      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.(ya?ml|tpl|tmpl|json)$`) })
-	version      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^    ` + versionAnnotation + `: .*\n`) })
+	version      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^    ` + origin.ControllerGen + `: .*\n`) })
 	noAnnotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^  annotations:\n  (\w)`) })
 )
