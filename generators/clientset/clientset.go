@@ -5,6 +5,7 @@ package clientset
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,9 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Versions) == 0 {
 		return nil
 	}
-	return append(jobs, render.Jobs(once, root.withAliases())...)
+	jobs = append(jobs, render.Jobs(once, root.withAliases())...)
+	ofFake := func(job render.Job) bool { return layout.NoFakes && strings.Contains(job.Template, "fake_") }
+	return slices.DeleteFunc(jobs, ofFake)
 }
 
 // clientsetView is the data of the templates for the whole clientset.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
@@ -117,6 +118,15 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	if run.API.ClientGo.TooNew {
 		fmt.Fprintf(a.prose(), "generated for client-go %s\n", run.API.ClientGo)
 	}
+	if layout := run.API.Layout; layout.NoFakes && run.API.Options.Selects(clientset.Generator.Name) {
+		if !slices.Contains(run.API.Options.Values.Skip, config.Fake) {
+			fakes := diag.Relative(a.dir, run.API.Place.File(layout.Clientset+"/fake"))
+			fmt.Fprintf(a.prose(), "no fakes, as before; to add them, run:\n\tmkdir %s\n\t%s\n", module.Quote(fakes), generateCommand)
+		}
+		if len(result.API.WithControllers()) > 0 {
+			fmt.Fprintln(a.prose(), "tests of controllers need fakes")
+		}
+	}
 	for _, over := range []struct {
 		n   int
 		why string
@@ -168,11 +178,11 @@ func (a app) printGoGet(runs []pipeline.Run) {
 	}
 }
 
-// offerLibrary says what the run-time library would add, if the output is new and nobody has decided about the library. The commands
+// offerLibrary says what the run-time library would add, if the output is new, no switch, and nobody has decided about the library. The commands
 // write the decision into the configuration file, because verify must come to the same one.
 func (a app) offerLibrary(runs []pipeline.Run) {
 	owner, err := module.Owner(a.dir)
-	if err != nil || len(runs) != 1 || !runs[0].MayUseRuntime() || !runs[0].Plan.New() {
+	if err != nil || len(runs) != 1 || !runs[0].MayUseRuntime() || !runs[0].Plan.New() || runs[0].API.Options.Values.Adopt {
 		return
 	}
 	file := filepath.Join(owner.Dir, config.FileName)

@@ -140,6 +140,16 @@ func TestScaffoldedKustomization(t *testing.T) {
 	assert.NotContains(t, stderr, "robot")
 }
 
+func TestScaffoldWithoutFakes(t *testing.T) {
+	dir := scaffoldedModule(t)
+	code, _, stderr := run(t, dir, "scaffold", "--skip=fake", "Robot")
+	assert.Equal(t, exitProblem, code)
+	assert.Regexp(t, `^\S+types.go:\d+:6: the tests of kind Robot need fakes\n\tgenerate the clientset with its fakes, without fake in skip\n$`, stderr)
+	code, stdout, stderr := run(t, dir, "generate", "--skip=fake")
+	assert.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "\ntests of controllers need fakes\n")
+}
+
 // TestScaffoldOfTwoOutputs names the manifests of each output, and none of outputs without a scaffolded kind.
 func TestScaffoldOfTwoOutputs(t *testing.T) {
 	t.Parallel()

@@ -152,7 +152,9 @@ func unconfigured(given config.CommandLine, runs []pipeline.Run) error {
 	}
 	var diags diag.List
 	for _, dir := range output.Dirs(given.Module) {
-		isVerified := func(run pipeline.Run) bool { return run.API.Place.Dir == filepath.Join(given.Module, filepath.FromSlash(dir)) }
+		isVerified := func(run pipeline.Run) bool {
+			return run.API.Place.Dir == filepath.Join(given.Module, filepath.FromSlash(dir))
+		}
 		if !slices.ContainsFunc(runs, isVerified) {
 			diags.AddHint(token.Position{Filename: filepath.Join(given.Module, config.FileName)},
 				"restore the file that generate had there, or use its flags", "there is no such file, but output in %s", dir)

@@ -95,8 +95,9 @@ const (
 	AllowedChangesKey = "allowed-changes"
 )
 
-// Values of Folders, ListerErrors and Kinds.
+// Values of Skip, Folders, ListerErrors and Kinds.
 const (
+	Fake                 = "fake"
 	FoldersSource        = "source"
 	FoldersGroup         = "group"
 	ListerErrorsSingular = "singular"
@@ -269,7 +270,8 @@ var Options = []Option{{
 	Help: "only run these generators",
 }, {
 	Flag: "skip", Field: "Skip", Kind: Generators,
-	Help: "do not run these generators",
+	Help: "do not run these generators; " + Fake + " is the fake clientset",
+	Doc:  "do not run these generators. `" + Fake + "` is the part of the clientset for tests; checked-in clientsets without it stay without one",
 }, {
 	Flag: "strict", Field: "Strict", Kind: Switch,
 	Help: "treat warnings as errors",

@@ -69,7 +69,7 @@ func (c *toolCall) flag(known tools.Flags, name string, given shell.Argument) {
 	why := tools.Untranslated[name]
 	c.schema = c.schema || name == "applyconfig-openapi-schema" || name == "openapi-schema"
 	switch {
-	case name == "clientset-api-path" && given.Text == "/apis", name == "fake-clientset" && given.Text != "false", why == tools.NoEffect:
+	case name == "clientset-api-path" && given.Text == "/apis", why == tools.NoEffect:
 		return
 	case why == "" && !slices.Contains(known.Values, name) && !slices.Contains(known.Bools, name):
 		why = "unknown flag"
@@ -146,6 +146,9 @@ func (c *toolCall) piece() *outputs.Piece {
 	}
 	if c.has("prefers-protobuf") {
 		p.Settings["prefers-protobuf"] = true
+	}
+	if c.value("", "fake-clientset") == "false" {
+		p.Skip = []string{config.Fake}
 	}
 	if c.schema {
 		p.Settings[config.SchemaKey] = true

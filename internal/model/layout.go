@@ -14,6 +14,8 @@ type Layout struct {
 	Target Target
 	// Root is the import path of the output directory.
 	Root string
+	// NoFakes is true if the clientset has no fake.
+	NoFakes bool
 	// Clientset, Listers and Informers are the directories of these trees.
 	Clientset, Listers, Informers string
 	// Controllers is the directory of the controllers.

@@ -108,7 +108,7 @@ func (s *staging) addAll(ctx context.Context, p *Plan) error {
 		return cannot("make the directory", p.root, err)
 	}
 	if p.journal != nil {
-		if err := s.add(fileName(p.root, manifestName), p.journal); err != nil {
+		if err := s.add(fileName(p.root, ManifestName), p.journal); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (s *staging) addAll(ctx context.Context, p *Plan) error {
 		if err := s.add(fileName(p.root, file.Path), file.Content); err != nil {
 			return err
 		}
-		if file.Path != manifestName {
+		if file.Path != ManifestName {
 			s.complete = len(s.moves)
 		}
 	}

@@ -32,7 +32,7 @@ func DefinitionDirs(root string) (generated []string, handwritten bool) {
 // Dirs returns the output directories in a module, slash-separated and relative to its root.
 func Dirs(root string) (dirs []string) {
 	eachFile(root, func(dir, name string) {
-		if filepath.Base(name) == manifestName {
+		if filepath.Base(name) == ManifestName {
 			dirs = append(dirs, dir)
 		}
 	})

@@ -41,7 +41,7 @@ func TestMissingPermission(t *testing.T) {
 	before := tree(t, root)
 	var err error
 	nobody(t, func() { err = plan.Apply(context.Background()) })
-	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, manifestName)+": permission denied; nothing was changed")
+	require.ErrorContains(t, err, "cannot write "+filepath.Join(root, ManifestName)+": permission denied; nothing was changed")
 	assert.Equal(t, before, tree(t, root))
 
 	require.NoError(t, os.Chmod(root, 0o777)) // the directory is the test's own

@@ -49,7 +49,7 @@ func TestFailureBetweenTheChanges(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(root, "a", "d")))
 	require.NoError(t, generate(root, Options{}, file("a/x.go", "package a // newer\n"), file("a/b/c/new.go", "package c // newer\n")),
 		"what the failed run has written does not look edited")
-	assert.ElementsMatch(t, []string{"a/x.go", "a/b/c/new.go", manifestName}, slices.Collect(maps.Keys(tree(t, root))))
+	assert.ElementsMatch(t, []string{"a/x.go", "a/b/c/new.go", ManifestName}, slices.Collect(maps.Keys(tree(t, root))))
 }
 
 func TestOutputBelowAFile(t *testing.T) {
@@ -72,7 +72,7 @@ func TestLeftoverFilesAreRemoved(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, tree(t, root), 7, "a plan removes nothing")
 	require.NoError(t, plan.Apply(context.Background()))
-	assert.ElementsMatch(t, append(others, "a/x.go", manifestName), slices.Collect(maps.Keys(tree(t, root))))
+	assert.ElementsMatch(t, append(others, "a/x.go", ManifestName), slices.Collect(maps.Keys(tree(t, root))))
 	assert.NoDirExists(t, filepath.Join(root, "a", "gone"))
 }
 
@@ -87,7 +87,7 @@ func TestLeftoverTreesAreRemoved(t *testing.T) {
 	plan, err := scan(t, root, "a/b/c").Plan(files, Options{Owned: []string{"a/b/c"}})
 	require.NoError(t, err)
 	require.NoError(t, plan.Apply(t.Context()))
-	assert.ElementsMatch(t, []string{"a/b/c/x.go", "a/b/c/d/y.go", manifestName}, slices.Collect(maps.Keys(tree(t, root))))
+	assert.ElementsMatch(t, []string{"a/b/c/x.go", "a/b/c/d/y.go", ManifestName}, slices.Collect(maps.Keys(tree(t, root))))
 	assert.NoDirExists(t, filepath.Join(root, ".informer-gen-0123456789abcdef-3.tmp"))
 	plan, err = scan(t, root, "a/b/c").Plan(files, Options{Owned: []string{"a/b/c"}})
 	require.NoError(t, err)
@@ -106,5 +106,5 @@ func TestTreesInPlace(t *testing.T) {
 
 	require.NoError(t, os.Remove(filepath.Join(root, "a", "d")))
 	require.NoError(t, plan.Apply(t.Context()))
-	assert.ElementsMatch(t, []string{"a/x.go", "a/b/c/new.go", "a/d/y.go", manifestName}, slices.Collect(maps.Keys(tree(t, root))))
+	assert.ElementsMatch(t, []string{"a/x.go", "a/b/c/new.go", "a/d/y.go", ManifestName}, slices.Collect(maps.Keys(tree(t, root))))
 }

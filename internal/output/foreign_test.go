@@ -22,7 +22,7 @@ func TestOthersBelowTheOutput(t *testing.T) {
 		"a/module/go.mod":              "module example.com/module\n",
 		"a/module/ours.go":             header + "package module\n",
 		"a/module/below/theirs.go":     upstream + "\npackage below\n",
-		"a/output/" + manifestName:     manifestHeader,
+		"a/output/" + ManifestName:     manifestHeader,
 		"a/output/below/ours.go":       header + "package below\n",
 		"a/vendor/x/ours.go":           header + "package x\n",
 		"a/testdata/ours.go":           header + "package testdata\n",
@@ -52,7 +52,7 @@ func TestOthersBelowTheOutput(t *testing.T) {
 	assert.Equal(t, []string{"a/stale/header.go", "a/stale/ours.go", "a/stale/theirs.go"}, plan.Remove)
 	require.NoError(t, plan.Apply(context.Background()))
 	got := tree(t, root)
-	delete(got, manifestName)
+	delete(got, ManifestName)
 	assert.Equal(t, want, got)
 }
 
@@ -60,7 +60,7 @@ func TestOthersBelowTheOutput(t *testing.T) {
 func TestBoundaryAboveTheDirectory(t *testing.T) {
 	for name, message := range map[string]string{
 		"go.mod":     "this directory of the output is another module",
-		manifestName: "this directory belongs to another output",
+		ManifestName: "this directory belongs to another output",
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()

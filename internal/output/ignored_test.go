@@ -15,7 +15,7 @@ import (
 func TestIgnored(t *testing.T) {
 	root := t.TempDir()
 	plan := &Plan{root: filepath.Join(root, "gen")}
-	for _, name := range []string{"a/x.go", "a/y.go", "b/z.go", "../api/zz_generated.deepcopy.go", manifestName} {
+	for _, name := range []string{"a/x.go", "a/y.go", "b/z.go", "../api/zz_generated.deepcopy.go", ManifestName} {
 		plan.Write = append(plan.Write, render.File{Path: name})
 	}
 	require.NoError(t, os.Mkdir(plan.root, 0o777))

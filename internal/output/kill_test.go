@@ -114,8 +114,8 @@ func TestKilled(t *testing.T) {
 		require.NoError(t, generateVersion(root, version(next)))
 		want := maps.Clone(versions[next])
 		after := tree(t, dir)
-		manifest := after["out/"+manifestName]
-		want["out/"+manifestName] = manifest
+		manifest := after["out/"+ManifestName]
+		want["out/"+ManifestName] = manifest
 		require.Len(t, after, len(want), "no temporary file is left, and no stale one")
 		require.True(t, maps.Equal(want, after))
 		require.Len(t, parseManifest([]byte(manifest), func(string) bool { return true }), len(versions[next]))
@@ -155,7 +155,7 @@ func checkWhole(t *testing.T, dir string, versions []map[string]string) (mixed b
 			require.True(t, content == versions[0][name] || content == versions[1][name], "%s is half a file: %d bytes", name, len(content))
 		}
 	}
-	delete(found, "out/"+manifestName)
+	delete(found, "out/"+ManifestName)
 	return !maps.Equal(found, versions[0]) && !maps.Equal(found, versions[1])
 }
 
@@ -193,7 +193,7 @@ func TestKilledDuringAdopt(t *testing.T) {
 			require.NoError(t, generate(root, Options{Adopt: adopt}, ours))
 			assert.NoDirExists(t, filepath.Join(root, "a", "b"))
 			assert.DirExists(t, filepath.Join(root, "a", "empty"), "the user's own")
-			assert.NotContains(t, read(t, root, manifestName), "/b/c/x.go")
+			assert.NotContains(t, read(t, root, ManifestName), "/b/c/x.go")
 			_, err = os.Stat(filepath.Join(root, "a", "d", "x.go"))
 			assert.Equal(t, adopt, os.IsNotExist(err), "without --adopt, the files of others stay")
 		})

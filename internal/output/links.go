@@ -71,7 +71,7 @@ type boundary struct{ file, message, hint string }
 
 var boundaries = []*boundary{
 	{"go.mod", "this directory of the output is another module", "set --output-dir to a directory of one module, or remove this go.mod"},
-	{manifestName, "this directory belongs to another output",
+	{ManifestName, "this directory belongs to another output",
 		"use a separate directory for each output, or remove this file if nothing is generated here any more"},
 }
 

@@ -16,8 +16,8 @@ func TestManifestText(t *testing.T) {
 	require.NoError(t, generate(root, Options{}, file("a/y.go", "package a\n"), file("a/sub dir/x.go", "package b\n")))
 	assert.Equal(t, manifestHeader+
 		checksum([]byte(header+"package b\n"))+"  a/sub dir/x.go\n"+
-		checksum([]byte(header+"package a\n"))+"  a/y.go\n", read(t, root, manifestName))
-	text := []byte(read(t, root, manifestName))
+		checksum([]byte(header+"package a\n"))+"  a/y.go\n", read(t, root, ManifestName))
+	text := []byte(read(t, root, ManifestName))
 	assert.Equal(t, string(text), string(parseManifest(text, local).format()))
 }
 
@@ -59,7 +59,7 @@ func TestEditedFile(t *testing.T) {
 		root := setUp(t)
 		write(t, root, "a/x.go", edit)
 		require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n\nvar byHand = 1\n"), file("a/y.go", "package a\n")))
-		assert.Contains(t, read(t, root, manifestName), checksum([]byte(edit)))
+		assert.Contains(t, read(t, root, ManifestName), checksum([]byte(edit)))
 	})
 	t.Run("or written by upstream's generator since", func(t *testing.T) {
 		root := setUp(t)
@@ -78,12 +78,12 @@ func TestCheckoutsAreNoEdit(t *testing.T) {
 
 	for name, lay := range map[string]map[string]string{
 		"a checkout of another version": first,
-		"a version without manifest":    {"a/x.go": first["a/x.go"], manifestName: ""},
-		"a manifest of both sides":      {"a/x.go": first["a/x.go"], manifestName: first[manifestName] + second[manifestName]},
+		"a version without manifest":    {"a/x.go": first["a/x.go"], ManifestName: ""},
+		"a manifest of both sides":      {"a/x.go": first["a/x.go"], ManifestName: first[ManifestName] + second[ManifestName]},
 		"a manifest with conflicts": {"a/x.go": header + "package a // merged\n",
-			manifestName: "<<<<<<< HEAD\n" + first[manifestName] + "=======\n" + second[manifestName] + ">>>>>>> side\n"},
+			ManifestName: "<<<<<<< HEAD\n" + first[ManifestName] + "=======\n" + second[ManifestName] + ">>>>>>> side\n"},
 		"a file with conflicts": {"a/x.go": header + "<<<<<<< HEAD\npackage a // 1\n=======\npackage a // 2\n>>>>>>> side\n",
-			manifestName: second[manifestName]},
+			ManifestName: second[ManifestName]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for name, content := range lay {
@@ -92,7 +92,7 @@ func TestCheckoutsAreNoEdit(t *testing.T) {
 			require.NoError(t, generate(root, Options{}, file("a/x.go", "package a // 3\n")))
 			assert.Equal(t, map[string]string{
 				"a/x.go":     header + "package a // 3\n",
-				manifestName: manifest{"a/x.go": {checksum([]byte(header + "package a // 3\n"))}}.string(),
+				ManifestName: manifest{"a/x.go": {checksum([]byte(header + "package a // 3\n"))}}.string(),
 			}, tree(t, root))
 		})
 	}
@@ -109,8 +109,8 @@ func TestManifestOfSeveralRuns(t *testing.T) {
 		require.NoError(t, plan.Apply(context.Background()))
 	}
 	second()
-	assert.Contains(t, read(t, root, manifestName), "  a/x.go\n", "what another run answers for stays listed")
+	assert.Contains(t, read(t, root, ManifestName), "  a/x.go\n", "what another run answers for stays listed")
 	require.NoError(t, os.Remove(filepath.Join(root, "a", "x.go")))
 	second()
-	assert.NotContains(t, read(t, root, manifestName), "  a/x.go\n", "unless it is gone")
+	assert.NotContains(t, read(t, root, ManifestName), "  a/x.go\n", "unless it is gone")
 }

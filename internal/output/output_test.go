@@ -95,7 +95,7 @@ func TestPlanAndApply(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, plan.Unchanged)
 	assert.Len(t, plan.Write, 4, "with the manifest")
-	assert.Equal(t, manifestName, plan.Write[3].Path)
+	assert.Equal(t, ManifestName, plan.Write[3].Path)
 	assert.Equal(t, []string{"a/gone/gone.go"}, plan.Remove)
 	assert.Equal(t, header+"package a // old\n", string(plan.Old("a/differs.go")))
 	assert.Equal(t, header+"package gone\n", string(plan.Old("a/gone/gone.go")))
@@ -126,7 +126,7 @@ func assertNoTemporaryFiles(t *testing.T, root string) {
 func TestWindowsLineEndings(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, generate(root, Options{}, file("a/x.go", "package a\n"), file("a/y.go", "package a\n")))
-	for _, name := range []string{"a/x.go", "a/y.go", manifestName} { // what a checkout does with core.autocrlf
+	for _, name := range []string{"a/x.go", "a/y.go", ManifestName} { // what a checkout does with core.autocrlf
 		write(t, root, name, strings.ReplaceAll(read(t, root, name), "\n", "\r\n"))
 	}
 	checkedOut := tree(t, root)
@@ -169,7 +169,7 @@ func TestAdopt(t *testing.T) {
 	opts.Adopt = true
 	require.NoError(t, generate(root, opts, file("a/x.go", "package a\n")))
 	assert.ElementsMatch(t, []string{
-		"a/x.go", manifestName, "elsewhere/x.go", "a/apply/x.go", "a/mock/mock.go", "a/protobuf/x.go",
+		"a/x.go", ManifestName, "elsewhere/x.go", "a/apply/x.go", "a/mock/mock.go", "a/protobuf/x.go",
 		"a/types/types.go", "a/types/zz_generated.deepcopy.go", "a/types/zz_generated.register.go",
 	}, slices.Collect(maps.Keys(tree(t, root))))
 	assert.NoDirExists(t, filepath.Join(root, "a", "client"))

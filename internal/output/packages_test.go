@@ -62,8 +62,8 @@ func TestFilesInPackages(t *testing.T) {
 	inOutput := file("a/x.go", "package a\n")
 	require.NoError(t, w.generate(mine, inOutput, inPackage("package v1\n")))
 	generated := tree(t, w.dir)
-	assert.ElementsMatch(t, []string{"api/v1/types.go", "api/v1/" + packageFile, "out/gen/a/x.go", "out/gen/" + manifestName}, slices.Collect(maps.Keys(generated)))
-	assert.Contains(t, generated["out/gen/"+manifestName], checksum([]byte(header+"package v1\n"))+"  ../../api/v1/"+packageFile+"\n")
+	assert.ElementsMatch(t, []string{"api/v1/types.go", "api/v1/" + packageFile, "out/gen/a/x.go", "out/gen/" + ManifestName}, slices.Collect(maps.Keys(generated)))
+	assert.Contains(t, generated["out/gen/"+ManifestName], checksum([]byte(header+"package v1\n"))+"  ../../api/v1/"+packageFile+"\n")
 
 	name := filepath.Join(w.dir, "api", "v1", packageFile)
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -98,8 +98,8 @@ func TestFilesInPackages(t *testing.T) {
 	t.Run("what is no longer generated goes", func(t *testing.T) {
 		require.NoError(t, w.generate(mine, inOutput))
 		after := tree(t, w.dir)
-		assert.ElementsMatch(t, []string{"api/v1/types.go", "out/gen/a/x.go", "out/gen/" + manifestName}, slices.Collect(maps.Keys(after)))
-		assert.NotContains(t, after["out/gen/"+manifestName], packageFile)
+		assert.ElementsMatch(t, []string{"api/v1/types.go", "out/gen/a/x.go", "out/gen/" + ManifestName}, slices.Collect(maps.Keys(after)))
+		assert.NotContains(t, after["out/gen/"+ManifestName], packageFile)
 	})
 }
 
@@ -130,9 +130,9 @@ func TestOnlyDeclaredFilesLieOutside(t *testing.T) {
 		assert.Equal(t, before, tree(t, w.dir))
 
 		sum := strings.Repeat("0", 64)
-		write(t, w.dir, "out/gen/"+manifestName, sum+"  "+name+"\n")
+		write(t, w.dir, "out/gen/"+ManifestName, sum+"  "+name+"\n")
 		require.NoError(t, w.generate(mine, file("a/x.go", "package a\n")))
-		assert.NotContains(t, read(t, w.dir, "out/gen/"+manifestName), name)
+		assert.NotContains(t, read(t, w.dir, "out/gen/"+ManifestName), name)
 	}
 }
 

@@ -108,12 +108,12 @@ func (p *Plan) Renew() (*Plan, error) {
 // current reports whether the files that the plan changes are unmodified. If another run had changed other files, the manifest would
 // differ too.
 func (p *Plan) current() bool {
-	manifest, err := regular.ReadFile(fileName(p.root, manifestName))
+	manifest, err := regular.ReadFile(fileName(p.root, ManifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || !bytes.Equal(manifest, p.scanned) {
 		return false
 	}
 	for _, file := range p.Write {
-		if file.Path != manifestName && !p.asPlanned(file.Path) {
+		if file.Path != ManifestName && !p.asPlanned(file.Path) {
 			return false
 		}
 	}
@@ -356,8 +356,8 @@ func (p *planner) obsolete(name string, content []byte, hasTypes bool) bool {
 
 // manifest plans the update of the manifest.
 func (p *planner) manifest() error {
-	file := render.File{Path: manifestName, Content: p.next.format()}
-	existing, err := p.existing(manifestName)
+	file := render.File{Path: ManifestName, Content: p.next.format()}
+	existing, err := p.existing(ManifestName)
 	switch {
 	case err != nil:
 		return err
@@ -365,7 +365,7 @@ func (p *planner) manifest() error {
 		p.plan.Unchanged++
 		return nil
 	case len(existing) > 0:
-		p.plan.old[manifestName] = existing
+		p.plan.old[ManifestName] = existing
 	}
 	p.plan.journal = p.tree.recorded.journal(p.next, p.plan.Write, p.plan.Remove)
 	p.plan.Write = append(p.plan.Write, file)

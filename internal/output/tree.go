@@ -75,7 +75,7 @@ func Scan(root, module string, dirs []string, packages ...PackageDir) (*Tree, er
 
 // scanRoot reads the manifest and finds the temporary files next to it.
 func (t *Tree) scanRoot() error {
-	data, err := regular.ReadFile(filepath.Join(t.root, manifestName))
+	data, err := regular.ReadFile(filepath.Join(t.root, ManifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

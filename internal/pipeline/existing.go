@@ -20,6 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -86,6 +87,22 @@ func (e existing) OnlyClient(version *model.Version) bool {
 	has := func(dir string) bool { return module.HasGo(filepath.Join(e.dir, filepath.FromSlash(dir))) }
 	return e.generated(e.layout.TypedDir(version)) && has(e.layout.Informers) &&
 		!has(e.layout.ListerDir(version)) && !has(e.layout.InformerDir(version))
+}
+
+// lacksFakes reports whether there is a clientset without fakes: their folder is missing, and the run that wrote it did not make them. A
+// killed first run leaves no checksums, but no file of client-gen either.
+func (e existing) lacksFakes() bool {
+	dir := filepath.Join(e.dir, filepath.FromSlash(e.layout.Clientset))
+	if _, err := os.Stat(filepath.Join(dir, "fake")); err == nil {
+		return false
+	}
+	sums, err := regular.ReadFile(filepath.Join(e.dir, output.ManifestName))
+	clientset, _ := regular.ReadFile(filepath.Join(dir, "clientset.go")) // without one, nothing is missing
+	by := origin.Of(clientset)
+	if err != nil {
+		return slices.Contains(by, "by client-gen.")
+	}
+	return by != nil && !bytes.Contains(sums, []byte("  "+e.layout.Clientset+"/fake/"))
 }
 
 // generated reports whether a directory has a file that a generator wrote.

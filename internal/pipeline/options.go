@@ -98,7 +98,7 @@ func newOptions(o config.Output, custom []string) (Options, config.FlagErrors) {
 		Layout: model.Layout{
 			Clientset: v.ClientsetDir, Listers: v.ListersDir, Informers: v.InformersDir, Controllers: v.ControllersDir,
 			ApplyConfigurations: v.ApplyConfigurationPackage, PrefersProtobuf: v.PrefersProtobuf, GVKConstants: v.GVKConstants,
-			PluralListerErrors: v.ListerErrors == config.ListerErrorsPlural,
+			PluralListerErrors: v.ListerErrors == config.ListerErrorsPlural, NoFakes: slices.Contains(v.Skip, config.Fake),
 		},
 		Resolve: resolve.Options{
 			GroupFolders: v.Folders == config.FoldersGroup, SourceFolders: v.Folders == config.FoldersSource,
@@ -187,7 +187,7 @@ func (o Options) withGenerators(custom []string, errs *config.FlagErrors) Option
 		names []string
 	}{{"only", only}, {"skip", skip}} {
 		for _, name := range list.names {
-			if !slices.Contains(known, name) {
+			if !slices.Contains(known, name) && (list.flag != "skip" || name != config.Fake) {
 				errs.Add(fmt.Errorf("unknown generator %q, must be one of %s", name, strings.Join(known, ", ")), list.flag)
 				return o
 			}

@@ -155,7 +155,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if run.Files, err = run.files(ctx, boilerplate, definitions); err != nil {
 		return Run{}, err
 	}
-	if err := api.invisible(run.Files).Err(); err != nil {
+	if err := append(api.invisible(run.Files), api.unfaked(run.Files)...).Err(); err != nil {
 		return Run{}, err
 	}
 	if err := settings.stage(ctx, "comparing"); err != nil {

@@ -103,6 +103,7 @@ func (a *API) model(ctx context.Context) (problems diag.List, err error) {
 		return nil, opts.problem(config.RuntimeKey, err)
 	}
 	a.Resolved, problems = resolve.API(ctx, a.Loaded, opts.Resolve)
+	a.Layout.NoFakes = a.Layout.NoFakes || opts.Resolve.Clients && a.unlocated == nil && existing{a.Place.Dir, opts.Layout}.lacksFakes()
 	a.Layout.Runtime, a.Layout.NoSchema = a.Resolved.Runtime.Used, a.Resolved.NoSchema
 	// Packages that were not found because of an interruption are not a problem of the API.
 	return problems, ctx.Err()

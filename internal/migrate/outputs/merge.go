@@ -106,6 +106,7 @@ func (m *Merger) join(p, q *Piece) {
 		}
 	}
 	p.ListersLink = cmp.Or(p.ListersLink, q.ListersLink)
+	p.Skip = append(p.Skip, q.Skip...)
 	m.joinSettings(p, q)
 }
 

@@ -115,6 +115,10 @@ func (m *Merger) configuration(p *Piece, root string) keys {
 	} else if skip := p.skipped(); skip != nil {
 		k["skip"] = skip
 	}
+	if slices.Contains(p.Skip, config.Fake) && p.Makes(Clientset) {
+		skip, _ := k["skip"].([]string)
+		k["skip"] = append(skip, config.Fake)
+	}
 	if p.Makes(Applied) {
 		delete(k, ApplyKey)
 		if k[config.SchemaKey] == nil {

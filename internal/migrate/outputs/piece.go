@@ -96,7 +96,7 @@ type Piece struct {
 	Keep string
 	// Call is the call if the piece is about manifests.
 	Call *Call
-	// Skip has generators whose files a call that stays writes.
+	// Skip has generators whose files a call that stays writes, and config.Fake if there are no fakes.
 	Skip []string
 	// ClientsetLink and ListersLink are the import paths used by the informers.
 	ClientsetLink, ListersLink string

@@ -48,7 +48,6 @@ var Untranslated = map[string]string{
 	"applyconfig-openapi-schema": "the schema of apply configurations is derived from the types",
 	"openapi-schema":             "the schema of apply configurations is derived from the types",
 	"clientset-api-path":         "clients use /api for the core group and /apis for all others",
-	"fake-clientset":             "the fake clientset is always generated",
 	"included-types-overrides":   "+genclient decides which types have a client",
 	"internal-clientset-package": "there are no clients for internal versions",
 	"verify-only":                "run informer-gen-lite verify instead",

@@ -5,10 +5,13 @@ import (
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
 // License is the loss of a file's license header.
@@ -22,26 +25,23 @@ func Go(before, after []byte, others func() [][]byte) (lost []string) {
 	if old == nil || made == nil {
 		return nil
 	}
-	kept := names{}
-	kept.add(made)
-	had := names{}
-	had.add(old)
-	had.without(kept)
-	if len(had) > 0 {
+	had, kept := goname.Declared(nil, old), goname.Declared(nil, made)
+	lacking := func() []string {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(had)), func(name string) bool {
+			_, isKept := kept[name]
+			return isKept || !token.IsExported(name)
+		})
+	}
+	if lost = lacking(); len(lost) > 0 {
 		for _, text := range others() {
-			if file := parse(text); file != nil {
-				kept.add(file)
-			}
+			maps.Copy(kept, goname.Declared(nil, parse(text)))
 		}
-		had.without(kept)
+		lost = slices.DeleteFunc(lacking(), func(name string) bool {
+			owner, _, isMember := strings.Cut(name, ".")
+			_, exists := kept[owner]
+			return isMember && !exists
+		})
 	}
-	for name := range had {
-		owner, _, isMember := strings.Cut(name, ".")
-		if token.IsExported(name) && (!isMember || kept[owner]) {
-			lost = append(lost, name)
-		}
-	}
-	slices.Sort(lost)
 	if built := constraints(old); built != "" && built != constraints(made) {
 		lost = append(lost, "the build constraint "+built)
 	}
@@ -57,79 +57,6 @@ func parse(text []byte) *ast.File {
 		return nil
 	}
 	return file
-}
-
-// names are the names of declarations, and those of exported methods and fields below their types, as in Robot.DeepCopy.
-type names map[string]bool
-
-func (n names) without(others names) {
-	for name := range others {
-		delete(n, name)
-	}
-}
-
-// add adds the names in a file.
-func (n names) add(file *ast.File) {
-	for _, decl := range file.Decls {
-		switch d := decl.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				n[d.Name.Name] = true
-			} else if len(d.Recv.List) == 1 {
-				n.member(base(d.Recv.List[0].Type), d.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				n.spec(spec)
-			}
-		}
-	}
-}
-
-func (n names) spec(spec ast.Spec) {
-	switch s := spec.(type) {
-	case *ast.ValueSpec:
-		for _, name := range s.Names {
-			n[name.Name] = true
-		}
-	case *ast.TypeSpec:
-		n[s.Name.Name] = true
-		var fields *ast.FieldList
-		switch t := s.Type.(type) {
-		case *ast.StructType:
-			fields = t.Fields
-		case *ast.InterfaceType:
-			fields = t.Methods
-		default:
-			return
-		}
-		for _, field := range fields.List {
-			for _, name := range field.Names {
-				n.member(s.Name.Name, name)
-			}
-		}
-	}
-}
-
-func (n names) member(of string, name *ast.Ident) {
-	if name.IsExported() {
-		n[of+"."+name.Name] = true
-	}
-}
-
-// base returns the name of a receiver's type.
-func base(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.Ident:
-		return t.Name
-	case *ast.StarExpr:
-		return base(t.X)
-	case *ast.IndexExpr:
-		return base(t.X)
-	case *ast.IndexListExpr:
-		return base(t.X)
-	}
-	return ""
 }
 
 // constraints returns the build constraints of a file as one expression, also if they have the form of before Go 1.17.

@@ -116,6 +116,9 @@ func selectControlled(apis []*pipeline.API, names []string) ([]Controlled, error
 		switch i := slices.IndexFunc(without, called); {
 		case len(found) > 1:
 			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "ambiguous kind %s", name)
+		case len(found) == 1 && found[0].API.Layout.NoFakes:
+			problems.AddHint(found[0].API.Resolved.Kinds[found[0].Kind].Pos, "generate the clientset with its fakes, without fake in skip",
+				"the tests of kind %s need fakes", name)
 		case len(found) == 1 && !slices.Contains(selected, found[0]):
 			selected = append(selected, found[0])
 		case len(found) == 1:
