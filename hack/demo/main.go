@@ -17,7 +17,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/building"
+	"github.com/informer-gen-lite/informer-gen-lite/hack/demo/building"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 

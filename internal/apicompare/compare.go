@@ -54,6 +54,8 @@ const (
 type Result struct {
 	Package  string
 	Findings []Finding
+	// Broken is true if the package does not compile on one side. Then nothing else was compared.
+	Broken bool
 }
 
 // Status summarizes the findings.
@@ -91,23 +93,29 @@ func Compare(want, got API) []Result {
 	slices.Sort(names)
 	var results []Result
 	for _, name := range slices.Compact(names) {
-		results = append(results, Result{name, compare(name, want, got)})
+		result := Result{Package: name, Findings: broken(name, want, got)}
+		if result.Broken = result.Findings != nil; !result.Broken {
+			result.Findings = compare(name, want, got)
+		}
+		results = append(results, result)
 	}
 	return results
 }
 
-// compare compares one package. A package that does not compile on one side is not compared.
-func compare(name string, want, got API) []Finding {
-	var broken []Finding
-	for _, api := range []API{want, got} {
+// broken returns the sides on which a package does not compile.
+func broken(name string, sides ...API) (findings []Finding) {
+	for _, api := range sides {
 		if problem, ok := api.Broken[name]; ok {
-			broken = append(broken, Finding{Package: name, Message: problem})
+			findings = append(findings, Finding{Package: name, Message: problem})
 		}
 	}
+	return findings
+}
+
+// compare compares one package.
+func compare(name string, want, got API) []Finding {
 	wanted, have := want.Packages[name], got.Packages[name]
 	switch {
-	case len(broken) > 0:
-		return broken
 	case have == nil:
 		return []Finding{{Package: name, Message: Missing}}
 	case wanted == nil:

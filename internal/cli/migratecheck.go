@@ -30,23 +30,24 @@ func (a app) checkConfig(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.compare(ctx, all)
+	known := proof.Dependencies{}
+	found, err := a.compare(ctx, known, all)
 	if err != nil {
 		return err
 	}
-	bad := a.printProof(found.results, time.Since(start))
+	bad := a.printProof(found, time.Since(start))
 	changed, err := manifests.Check(a.prose(), a.dir, found.runs)
 	if err != nil {
 		return err
 	}
 	a.printGoGet(found.runs)
-	a.printFiles(found.leftOver, "left over from types that are gone or have no +genclient",
+	a.printFiles(found.leftOver, "left over from types that are gone, have no +genclient, or are in no kind",
 		"code-generator does not remove them. informer-gen-lite generate --adopt does.")
 	a.printFiles(proof.Lost(found.runs, found.results), "no longer generated", "Are their types in the configuration? "+
 		"code-generator keeps the files of deleted types, too: to find such\nleftovers, remove these files and run your scripts: "+
 		"files that do not come back were left over. Commit the\nresult, and check again.")
 	if bad != nil {
-		if err := a.printOlder(ctx, all, found); err != nil {
+		if err := a.printOlder(ctx, known, all, found); err != nil {
 			return err
 		}
 	}
@@ -64,14 +65,13 @@ type comparison struct {
 	leftOver []string
 }
 
-// compare generates in memory, compiles the checked-in and the generated code, and compares them. That takes minutes if the
-// dependencies are not compiled yet.
-func (a app) compare(ctx context.Context, all []pipeline.Options) (found comparison, err error) {
+// compare generates in memory, type-checks the checked-in and the generated code, and compares them.
+func (a app) compare(ctx context.Context, known proof.Dependencies, all []pipeline.Options) (found comparison, err error) {
 	if found.runs, err = a.prepare(ctx, all, false); err != nil {
 		return found, err
 	}
 	found.leftOver = proof.LeftOver(found.runs)
-	found.results, err = proof.Compare(ctx, found.runs, found.leftOver)
+	found.results, err = known.Compare(ctx, found.runs, found.leftOver)
 	return found, err
 }
 
@@ -94,8 +94,16 @@ func figures(results []apicompare.Result) string {
 func incompatible(results []apicompare.Result) int { return statuses(results)[apicompare.Incompatible] }
 
 // printProof prints how each package compares. It returns an error if some are incompatible.
-func (a app) printProof(results []apicompare.Result, elapsed time.Duration) error {
+func (a app) printProof(found comparison, elapsed time.Duration) error {
 	a.report.flush(a)
+	results := found.results
+	isThere := func(run pipeline.Run) bool { return !run.Plan.New() }
+	isBroken := func(r apicompare.Result) bool { return r.Broken }
+	if !slices.ContainsFunc(found.runs, isThere) && !slices.ContainsFunc(results, isBroken) {
+		fmt.Fprintf(a.prose(), "nothing to compare: no generated code is checked in; %s would compile (%.2fs)\n",
+			count(len(results), "package"), elapsed.Seconds())
+		return nil
+	}
 	for _, result := range results {
 		fmt.Fprintf(a.prose(), "%-14s  %s\n", result.Status(), result.Package)
 		for _, line := range result.Lines(9) {
@@ -127,7 +135,7 @@ func (a app) printFiles(files []string, what, explanation string) {
 
 // printOlder names the release of client-go whose output matches the checked-in code better, if there is one: then the clients
 // come from an older code-generator than the client-go in use.
-func (a app) printOlder(ctx context.Context, all []pipeline.Options, now comparison) error {
+func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pipeline.Options, now comparison) error {
 	target := now.runs[0].API.ClientGo.Target
 	for i, run := range now.runs {
 		if all[i].ClientGo != nil || run.API.ClientGo.Target != target {
@@ -136,7 +144,7 @@ func (a app) printOlder(ctx context.Context, all []pipeline.Options, now compari
 	}
 	best, older := now.results, target
 	for minor := target.Minor - 1; minor >= model.OldestTarget.Minor; minor-- {
-		found, err := a.compareFor(ctx, all, model.Target{Minor: minor})
+		found, err := a.compareFor(ctx, known, all, model.Target{Minor: minor})
 		if err != nil {
 			return err
 		}
@@ -164,7 +172,7 @@ func (a app) printOlder(ctx context.Context, all []pipeline.Options, now compari
 }
 
 // compareFor compares like checkConfig, but for another release of client-go.
-func (a app) compareFor(ctx context.Context, all []pipeline.Options, target model.Target) ([]apicompare.Result, error) {
+func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pipeline.Options, target model.Target) ([]apicompare.Result, error) {
 	choice, err := module.ParseRelease(target.String())
 	if err != nil {
 		return nil, err
@@ -173,7 +181,7 @@ func (a app) compareFor(ctx context.Context, all []pipeline.Options, target mode
 	for i := range all {
 		all[i].ClientGo = &choice
 	}
-	found, err := a.compare(ctx, all)
+	found, err := a.compare(ctx, known, all)
 	a.report.pending = nil // the warnings are the same
 	return found.results, err
 }

@@ -2,10 +2,10 @@ package load
 
 import "bytes"
 
-// withoutBodies returns a gofmt'ed file without the statements of functions that seem longer than one statement. Tokens keep their
+// WithoutBodies returns a gofmt'ed file without the statements of functions that seem longer than one statement. Tokens keep their
 // lines and columns, but not their offsets. Functions are left alone if one of their lines is neither empty nor indented, such as a
 // label, or has a backquote. So no declaration can get lost; only a raw string with functions can differ.
-func withoutBodies(src []byte) []byte {
+func WithoutBodies(src []byte) []byte {
 	if clause := bytes.Index(src, []byte("\npackage ")); bytes.Contains(src[max(clause, 0):], []byte("/*")) {
 		return src // a comment might contain what looks like a function
 	}

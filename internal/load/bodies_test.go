@@ -43,7 +43,7 @@ func TestWithoutBodies(t *testing.T) {
 			if want == "" {
 				want = test.src
 			}
-			assert.Equal(t, want, string(withoutBodies(slices.Clip([]byte(test.src)))))
+			assert.Equal(t, want, string(WithoutBodies(slices.Clip([]byte(test.src)))))
 		})
 	}
 }

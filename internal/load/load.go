@@ -303,7 +303,7 @@ func (f *File) parse(fset *token.FileSet, inDependency bool) error {
 	}
 	const mode = parser.ParseComments | parser.SkipObjectResolution
 	if inDependency { // whose functions are not checked for syntax errors
-		f.File, err = parser.ParseFile(fset, f.Name, withoutBodies(src), mode)
+		f.File, err = parser.ParseFile(fset, f.Name, WithoutBodies(src), mode)
 	}
 	if !inDependency || err != nil {
 		f.File, err = parser.ParseFile(fset, f.Name, src, mode)

@@ -76,7 +76,7 @@ func (e existing) LacksSchema() bool {
 	}
 	name := filepath.Join(e.dir, filepath.FromSlash(e.layout.ApplyConfigurationDir), "internal", "internal.go")
 	content, err := regular.ReadFile(name)
-	return err == nil && bytes.Contains(content, []byte("\n- name: __untyped_atomic_\n")) && !namedType().Match(content)
+	return err == nil && origin.Of(content) != nil && !namedType().Match(content)
 }
 
 // namedType matches the definition of a type that has a name in Go.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,8 +33,14 @@ func sources(dir string) (map[string]bool, error) {
 	return names, nil
 }
 
-// overlays are the names of the files with what the go command sees instead of the files on disk.
-type overlays struct{ before, after string }
+// overlay is what the go command sees instead of files on disk: other files, or "" for none, and the file that tells it so.
+type overlay struct {
+	replace map[string]string
+	name    string
+}
+
+// overlays are those for the packages before and after the runs.
+type overlays struct{ before, after overlay }
 
 // writeOverlays writes the generated files and the overlays: one hides the files that are left over, the other one has the generated
 // files and hides those that the runs would remove.
@@ -62,11 +69,11 @@ func writeOverlays(scratch string, runs []pipeline.Run, leftOver []string) (o ov
 	return o, err
 }
 
-func writeOverlay(scratch, name string, replace map[string]string) (string, error) {
+func writeOverlay(scratch, name string, replace map[string]string) (overlay, error) {
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", err
+		return overlay{}, err
 	}
 	name = filepath.Join(scratch, name)
-	return name, os.WriteFile(name, text, 0o666)
+	return overlay{maps.Clone(replace), name}, os.WriteFile(name, text, 0o666)
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ import (
 // LeftOver returns the absolute names of the files that the runs would remove and that code-generator would not write either: it keeps
 // the files of types that were deleted or lost their +genclient. Without evidence for that, a file is not left over.
 func LeftOver(runs []pipeline.Run) []string {
-	s := scan{removed: map[string]string{}, types: map[string]map[string]bool{}}
+	s := scan{removed: map[string]string{}, types: map[string]map[string]*declaredType{}}
 	for _, run := range runs {
 		if s.repo == nil && len(run.Plan.Remove) > 0 {
 			s.repo = repository.At(run.API.Place.Dir)
@@ -51,9 +52,20 @@ type scan struct {
 	repo *repository.Repository
 	// removed are the files that would be removed, with the generators of code-generator that wrote them.
 	removed map[string]string
-	// types are the types in a directory, in lower case as file names have them, and whether they have +genclient.
-	types map[string]map[string]bool
+	// types are the types in a directory, in lower case as file names have them.
+	types map[string]map[string]*declaredType
+	// reached are those that types with +genclient refer to.
+	reached map[*declaredType]bool
 }
+
+// declaredType is a type in a package of the repository.
+type declaredType struct {
+	client, alias bool
+	refs          []reference
+}
+
+// reference is the name of a type, in lower case, in the package of a directory.
+type reference struct{ dir, name string }
 
 // upstream returns the generator of code-generator that wrote a file for a type, or "".
 func upstream(text []byte) string {
@@ -79,23 +91,61 @@ func isShared(name string) bool {
 }
 
 // isStale reports whether code-generator would not write a file. The API package is among the imports of the file's package. Apply
-// configurations exist for types in other packages too, and need not import them.
+// configurations need not import it; they exist for the types that a kind reaches.
 func (s *scan) isStale(name, generator string) bool {
-	known := false
-	for _, dir := range s.imported(filepath.Dir(name)) {
-		known = true
-		if hasMarker, exists := s.typesIn(dir)[typeOf(name)]; exists && (hasMarker || generator == "applyconfiguration") {
-			return false
-		}
-	}
+	dir := filepath.Dir(name)
 	if generator != "applyconfiguration" {
+		known := false
+		for _, imported := range s.imported(dir) {
+			known = true
+			if t := s.typesIn(imported)[typeOf(name)]; t != nil && t.client {
+				return false
+			}
+		}
 		return known
 	}
-	owner, err := module.Owner(filepath.Dir(name))
-	return err == nil && !slices.ContainsFunc(s.repo.Packages(owner.Dir), func(dir string) bool {
-		_, exists := s.typesIn(dir)[typeOf(name)]
-		return exists
-	})
+	owner, err := module.Owner(dir)
+	if err != nil {
+		return false
+	}
+	packages := s.repo.Packages(owner.Dir)
+	isOther := func(pkg string) bool { return ending(pkg) != ending(dir) || isGenerated(pkg) }
+	if same := slices.DeleteFunc(slices.Clone(packages), isOther); len(same) > 0 {
+		packages = same
+	}
+	reached := s.reachable(owner.Dir)
+	return !slices.ContainsFunc(packages, func(pkg string) bool { return reached[s.typesIn(pkg)[typeOf(name)]] })
+}
+
+// ending returns the last two elements of a directory, which name group and version, in lower case.
+func ending(dir string) string {
+	return strings.ToLower(filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir)))
+}
+
+// reachable returns the types in a module that types with +genclient refer to, directly or not.
+func (s *scan) reachable(root string) map[*declaredType]bool {
+	if s.reached != nil {
+		return s.reached
+	}
+	s.reached = map[*declaredType]bool{}
+	var reach func(t *declaredType)
+	reach = func(t *declaredType) {
+		if t == nil || s.reached[t] {
+			return
+		}
+		s.reached[t] = !t.alias // an alias has no apply configuration of its own
+		for _, ref := range t.refs {
+			reach(s.typesIn(ref.dir)[ref.name])
+		}
+	}
+	for _, dir := range s.repo.Packages(root) {
+		for _, t := range s.typesIn(dir) {
+			if t.client {
+				reach(t)
+			}
+		}
+	}
+	return s.reached
 }
 
 // imported returns the directories of the packages in the repository that the Go files of a directory import, other than generated ones.
@@ -126,11 +176,11 @@ func isGenerated(dir string) bool {
 }
 
 // typesIn returns the types in a directory.
-func (s *scan) typesIn(dir string) map[string]bool {
+func (s *scan) typesIn(dir string) map[string]*declaredType {
 	if found, ok := s.types[dir]; ok {
 		return found
 	}
-	found := map[string]bool{}
+	found := map[string]*declaredType{}
 	s.types[dir] = found
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {
@@ -147,7 +197,10 @@ func (s *scan) typesIn(dir string) map[string]bool {
 					if !types.Lparen.IsValid() {
 						start = types.Pos()
 					}
-					found[strings.ToLower(spec.(*ast.TypeSpec).Name.Name)] = hasClient(fset, file, after, start)
+					declared := spec.(*ast.TypeSpec)
+					found[strings.ToLower(declared.Name.Name)] = &declaredType{
+						hasClient(fset, file, after, start), declared.Assign.IsValid(), s.references(dir, file, declared.Type),
+					}
 					after = spec.End()
 				}
 			}
@@ -155,6 +208,40 @@ func (s *scan) typesIn(dir string) map[string]bool {
 		}
 	}
 	return found
+}
+
+// references returns the types of the repository that a type in a file of a directory refers to.
+func (s *scan) references(dir string, file *ast.File, t ast.Expr) (refs []reference) {
+	add := func(dir string, name *ast.Ident) { refs = append(refs, reference{dir, strings.ToLower(name.Name)}) }
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			ast.Inspect(n.Type, visit)
+			return false
+		case *ast.SelectorExpr:
+			if pkg, ok := n.X.(*ast.Ident); ok {
+				add(s.importedAs(dir, file, pkg.Name), n.Sel)
+			}
+			return false
+		case *ast.Ident:
+			add(dir, n)
+		}
+		return true
+	}
+	ast.Inspect(t, visit)
+	return refs
+}
+
+// importedAs returns the directory of the package in the repository that a file of a directory imports with a name, or "".
+func (s *scan) importedAs(dir string, file *ast.File, name string) string {
+	for _, spec := range file.Imports {
+		importPath, _ := strconv.Unquote(spec.Path.Value)
+		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && path.Base(importPath) == name {
+			return s.repo.Source(dir, importPath)
+		}
+	}
+	return ""
 }
 
 // hasClient reports whether a type has +genclient in its doc comment or in a block above that is separated by one blank line. The

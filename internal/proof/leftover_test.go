@@ -20,14 +20,32 @@ const stale = `
 module example.com/fleet
 
 go 1.26
+-- apis/other/v1/types.go --
+package other
+
+type Part struct{ Size Size }
+
+type Size int
+
+type Old struct{}
 -- apis/v1/types.go --
 package v1
+
+import other "example.com/fleet/apis/other/v1"
 
 // +genclient
 // +genclient:noStatus
 
 // Robot is a kind.
-type Robot struct{}
+type Robot struct {
+	Spec RobotSpec
+	Dock *Old
+}
+
+// RobotSpec is reached, and so is what an alias stands for.
+type RobotSpec map[string][]other.Part
+
+type Old = other.Part
 
 // Dock has lost its client.
 type Dock struct{ Spec DockSpec }
@@ -118,6 +136,22 @@ import "example.com/fleet/apis/v1"
 -- apply/v1/dockspec.go --
 BY applyconfiguration-gen
 package v1
+-- apply/v1/robotspec.go --
+BY applyconfiguration-gen
+
+package v1
+-- apply/other/v1/part.go --
+BY applyconfiguration-gen
+
+package v1
+-- apply/other/v1/old.go --
+BY applyconfiguration-gen
+
+package v1
+-- apply/apis/v1/old.go --
+BY applyconfiguration-gen
+
+package v1
 -- apply/v1/gonespec.go --
 BY applyconfiguration-gen
 package v1
@@ -148,7 +182,7 @@ func TestLeftOver(t *testing.T) {
 		found = append(found, filepath.ToSlash(rel))
 	}
 	assert.Equal(t, []string{
-		"apply/v1/gonespec.go",
+		"apply/apis/v1/old.go", "apply/other/v1/old.go", "apply/v1/dockspec.go", "apply/v1/gonespec.go",
 		"clients/typed/v1/dock.go", "clients/typed/v1/fake/fake_dock.go", "clients/typed/v1/gone.gen.go", "clients/typed/v1/gone.go",
 		"clients/typed/v1/sensor.go",
 		"informers/old/interface.go", "informers/old/v1/interface.go", "informers/old/v1/old.go",

@@ -5,6 +5,8 @@ package proof
 import (
 	"context"
 	"errors"
+	"fmt"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,14 +15,17 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module/building"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
 )
 
+// Dependencies are packages of other modules that comparisons have type-checked, by import path, for each module and flags of the go
+// command.
+type Dependencies map[string]map[string]*types.Package
+
 // Compare returns how the exported API of each package in the runs would change, in the order of import paths. The packages on
-// disk without the files that are left over are the reference. Both sides are compiled with the dependencies of their module.
-func Compare(ctx context.Context, runs []pipeline.Run, leftOver []string) (results []apicompare.Result, err error) {
+// disk without the files that are left over are the reference. Both sides are type-checked with the dependencies of their module.
+func (d Dependencies) Compare(ctx context.Context, runs []pipeline.Run, leftOver []string) (results []apicompare.Result, err error) {
 	scratch, err := os.MkdirTemp("", "informer-gen-lite-")
 	if err != nil {
 		return nil, err
@@ -35,7 +40,7 @@ func Compare(ctx context.Context, runs []pipeline.Run, leftOver []string) (resul
 		return nil, err
 	}
 	for _, dir := range slices.Sorted(maps.Keys(modules)) {
-		found, err := modules[dir].compare(ctx, overlays)
+		found, err := modules[dir].compare(ctx, d, overlays)
 		if err != nil {
 			return nil, err
 		}
@@ -117,11 +122,11 @@ func (m *comparedModule) add(run pipeline.Run, dir string, generates bool, leftO
 	return nil
 }
 
-// compare compiles both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
+// compare type-checks both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
 // again with a copy of go.mod that has all of them. The go command then ignores the vendor directory, which may lack packages.
-func (m *comparedModule) compare(ctx context.Context, overlays overlays) ([]apicompare.Result, error) {
+func (m *comparedModule) compare(ctx context.Context, known Dependencies, overlays overlays) ([]apicompare.Result, error) {
 	flags := m.tags()
-	want, got, err := m.load(ctx, flags, overlays)
+	want, got, err := m.load(ctx, known, flags, overlays)
 	if err != nil || len(got.Broken) == 0 {
 		return apicompare.Compare(want, got), err
 	}
@@ -140,12 +145,12 @@ func (m *comparedModule) compare(ctx context.Context, overlays overlays) ([]apic
 					return ctx.Err()
 				}
 			}
-			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlays.after}, get.Args[1:])
+			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlays.after.name}, get.Args[1:])
 			if _, err := module.Go(ctx, m.dir, args); err != nil {
 				return ctx.Err()
 			}
 		}
-		want, got, err = m.load(ctx, append(flags, using...), overlays)
+		want, got, err = m.load(ctx, known, append(flags, using...), overlays)
 		return err
 	})
 	return apicompare.Compare(want, got), err
@@ -163,23 +168,23 @@ func (m *comparedModule) tags() []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-// load loads the existing packages and the packages after the runs.
-func (m *comparedModule) load(ctx context.Context, flags []string, overlays overlays) (want, got apicompare.API, err error) {
-	cfg := apicompare.Config{Dir: m.dir, Flags: append(slices.Clone(flags), "-overlay="+overlays.before), Where: "as checked in"}
-	if want, err = compile(ctx, cfg, m.before); err != nil {
+// load loads the existing packages and the packages after the runs. Most of what they import is the same.
+func (m *comparedModule) load(ctx context.Context, known Dependencies, flags []string, overlays overlays) (want, got apicompare.API, err error) {
+	key := strings.Join(append([]string{m.dir}, flags...), "\x00")
+	if known[key] == nil {
+		known[key] = map[string]*types.Package{}
+	}
+	side := func(where string, o overlay, dirs []string) (apicompare.API, error) {
+		return apicompare.Load(ctx, apicompare.Config{
+			Dir: m.dir, Flags: append(slices.Clone(flags), "-overlay="+o.name), Overlay: o.replace, Where: where, Dependencies: known[key],
+			Progress: func(done, total int) {
+				progress.From(ctx).At(fmt.Sprintf("comparing: %d of %d packages %s", done, total, where))
+			},
+		}, dirs...)
+	}
+	if want, err = side("as checked in", overlays.before, m.before); err != nil {
 		return want, got, err
 	}
-	cfg.Flags, cfg.Where = append(slices.Clone(flags), "-overlay="+overlays.after), "as generated"
-	got, err = compile(ctx, cfg, m.after)
+	got, err = side("as generated", overlays.after, m.after)
 	return want, got, err
-}
-
-// compile compiles packages and loads their exported API.
-func compile(ctx context.Context, cfg apicompare.Config, dirs []string) (apicompare.API, error) {
-	if line := progress.From(ctx); line != nil && len(dirs) > 0 {
-		line.At("comparing")
-		_ = building.Go(ctx, cfg.Dir, cfg.Flags, dirs) // Load reports errors by package
-		line.At("comparing")
-	}
-	return apicompare.Load(ctx, cfg, dirs...)
 }

@@ -93,7 +93,7 @@ func TestCompare(t *testing.T) {
 	runs := []pipeline.Run{first, second}
 
 	before := snapshot(t, dir)
-	results, err := Compare(t.Context(), runs, nil)
+	results, err := Dependencies{}.Compare(t.Context(), runs, nil)
 	require.NoError(t, err)
 	assert.Equal(t, before, snapshot(t, dir), "nothing is written")
 
