@@ -95,6 +95,10 @@ build-tests: ## Run the tests that compile for minutes: README and docs are foll
 	$(GO_TEST) -timeout 30m ./test/build/...
 	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestMigrateCheckOlder)$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
 
+# What others wrote is what a switch has to cope with.
+repositories: ## Switch ten public repositories, and write the table to docs/a-switch.md (many minutes)
+	cd test/build && go test -count=1 -timeout 90m -v -run TestRepositories . -repositories $(CURDIR)/docs/a-switch.md
+
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
 	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/cli
 	cd test/build && INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' .
@@ -151,7 +155,7 @@ page-picture: ## Take the pictures of the debug page in docs/images; needs chrom
 check: lint test race runtime build-tests kubebuilder verify ## Run all checks for a commit
 
 # One after the other, for hours: what finds something once in a while, or repeats a lane of .ci/run with all of its inputs.
-nightly: targets platforms conformance-all compatibility contract-walk soak mutations e2e-full ## Run the lanes that take too long for a commit
+nightly: targets platforms repositories conformance-all compatibility contract-walk soak mutations e2e-full ## Run the lanes that take too long for a commit
 	$(MAKE) foreign ALL=1
 	$(MAKE) e2e RACE=1
 
