@@ -91,6 +91,17 @@ func (u *Universe) Decl(t types.Type) *Decl {
 	return nil
 }
 
+// Moved reports whether an alias stands for a type that has moved to another module, or within the standard library. Code that names
+// the type itself would not compile with earlier versions: json.RawMessage is jsontext.Value since Go 1.27.
+func (u *Universe) Moved(t types.Type) bool {
+	from, to := u.Decl(t), u.Decl(types.Unalias(t))
+	if _, isAlias := t.(*types.Alias); !isAlias || from == nil || to == nil || from.Package.InMainModule() || from.Package == to.Package {
+		return false
+	}
+	a, b := from.Package.Module, to.Package.Module
+	return a == nil || b == nil || a.Path != b.Path
+}
+
 // Field returns the syntax of a struct field, with its comments.
 func (u *Universe) Field(v *types.Var) *ast.Field { return u.fields[v.Origin()] }
 

@@ -12,8 +12,10 @@ var (
 	OldestTarget = Target{33}
 	// OldestRuntimeTarget is the oldest release that the run-time library supports.
 	OldestRuntimeTarget = Target{36}
-	// NewestTarget is the newest supported release.
-	NewestTarget = Target{37}
+	// DefaultTarget is the newest final release, for modules that require none.
+	DefaultTarget = Target{37}
+	// NewestTarget is the newest supported release. It may not be final.
+	NewestTarget = Target{38}
 )
 
 // Targets returns all targets, the oldest first.
@@ -27,6 +29,16 @@ func Targets() []Target {
 
 // String returns the release in the form of module versions: "v0.37".
 func (t Target) String() string { return fmt.Sprintf("v0.%d", t.Minor) }
+
+// DeleteWithResult reports whether clients have DeleteWithResult, a verb of its own. Since client-go v0.38.
+func (t Target) DeleteWithResult() bool { return t.Minor >= 38 }
+
+// KeepsSerializer reports whether clients keep the serializer of a rest.Config. Before code-generator v0.38 they replace it.
+func (t Target) KeepsSerializer() bool { return t.Minor >= 38 }
+
+// Shards reports whether informers can be limited to a shard of all objects (KEP-5866), and factories have an option for it. Since
+// client-go v0.38.
+func (t Target) Shards() bool { return t.Minor >= 38 }
 
 // TypedInformers reports whether tools/cache has informers with a type parameter, such as cache.TypedSharedIndexInformer,
 // and generated informers have a typed form. Since client-go v0.37.
@@ -73,9 +85,13 @@ func (t Target) EmbedsUnnamed() bool { return t.Minor >= 37 }
 // client-go's package testing has a TypeConverter.
 func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }
 
-// StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since v0.34.
+// StructuredMergeDiff returns the major version of sigs.k8s.io/structured-merge-diff that apimachinery builds on: v6 since v0.34, v7 since
+// v0.38.
 func (t Target) StructuredMergeDiff() string {
-	if t.Minor >= 34 {
+	switch {
+	case t.Minor >= 38:
+		return "v7"
+	case t.Minor >= 34:
 		return "v6"
 	}
 	return "v4"

@@ -11,6 +11,7 @@ const (
 	Update           Verb = "update"
 	UpdateStatus     Verb = "updateStatus"
 	Delete           Verb = "delete"
+	DeleteWithResult Verb = "deleteWithResult"
 	DeleteCollection Verb = "deleteCollection"
 	Get              Verb = "get"
 	List             Verb = "list"
@@ -24,7 +25,7 @@ const (
 type Verbs []Verb
 
 // AllVerbs are all verbs in the order of client interfaces.
-var AllVerbs = Verbs{Create, Update, UpdateStatus, Delete, DeleteCollection, Get, List, Watch, Patch, Apply, ApplyStatus}
+var AllVerbs = Verbs{Create, Update, UpdateStatus, Delete, DeleteWithResult, DeleteCollection, Get, List, Watch, Patch, Apply, ApplyStatus}
 
 // ReadOnlyVerbs are the verbs of +genclient:readonly.
 var ReadOnlyVerbs = Verbs{Get, List, Watch}

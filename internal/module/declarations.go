@@ -19,6 +19,7 @@ var signs = []struct {
 	target        model.Target
 	files, phrase string
 }{
+	{model.Target{Minor: 38}, "tools/cache/*.go", "SetShardSelector("},
 	{model.Target{Minor: 37}, "tools/cache/*.go", "type TypedSharedIndexInformer["},
 	{model.Target{Minor: 36}, "tools/cache/*.go", "type InformerName struct"},
 	{model.Target{Minor: 35}, "tools/cache/*.go", "func ToListWatcherWithWatchListSemantics("},

@@ -30,16 +30,16 @@ type Release struct {
 	TooNew bool
 }
 
-// NewestRelease returns the newest known release, for a reason.
-func NewestRelease(because string) Release {
-	return Release{Target: model.NewestTarget, Because: because}
+// DefaultRelease returns the newest final release, for a reason.
+func DefaultRelease(because string) Release {
+	return Release{Target: model.DefaultTarget, Because: because}
 }
 
 // ParseRelease reads a release as users write it: v0.35, 0.35 or v0.35.4.
 func ParseRelease(value string) (Release, error) {
 	version := "v" + strings.TrimPrefix(value, "v")
 	if minor, ok := minorOf(version); !ok || semver.Prerelease(version) != "" || minor == 0 {
-		return Release{}, fmt.Errorf("invalid release %q, want a version such as %s", value, model.NewestTarget)
+		return Release{}, fmt.Errorf("invalid release %q, want a version such as %s", value, model.DefaultTarget)
 	}
 	c := Release{Version: version, Because: value}
 	err := decide(&c)
@@ -51,7 +51,7 @@ func ParseRelease(value string) (Release, error) {
 // the release is too old.
 func ReleaseOf(ctx context.Context, moduleDir string) (Release, error) {
 	if moduleDir == "" {
-		return NewestRelease("the newest known, because there is no go.mod"), nil
+		return DefaultRelease("the newest release, because there is no go.mod"), nil
 	}
 	file, err := ReadFile(moduleDir)
 	if err != nil {
@@ -73,7 +73,7 @@ func ReleaseOf(ctx context.Context, moduleDir string) (Release, error) {
 			return required.release(ctx, moduleDir)
 		}
 	}
-	return NewestRelease("the newest known, because go.mod requires no " + clientGo), nil
+	return DefaultRelease("the newest release, because go.mod requires no " + clientGo), nil
 }
 
 // found is a module in the build.
@@ -128,7 +128,7 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		return c, nil
 	}
 	if f.path != clientGo {
-		return NewestRelease("the newest known, because go.mod requires no " + clientGo + " and no release of " + apimachinery), nil
+		return DefaultRelease("the newest release, because go.mod requires no " + clientGo + " and no release of " + apimachinery), nil
 	}
 	// Forks, directories and versions between two releases are recognized by their declarations.
 	if f.dir == "" {

@@ -93,7 +93,7 @@ func TestReleaseOf(t *testing.T) {
 		"replaced by an unknown directory": {goMod: start + "require k8s.io/client-go v0.0.0\n\nreplace k8s.io/client-go => ./fork\n",
 			err: "cannot determine the release of client-go, or it is older than v0.33: k8s.io/client-go v0.0.0 => ./fork"},
 		"only apimachinery": {goMod: start + "require k8s.io/apimachinery v0.35.4\n", want: "v0.35 (k8s.io/apimachinery v0.35.4 in go.mod)", line: 5},
-		"nothing required":  {goMod: start, want: "v0.37 (the newest known, because go.mod requires no k8s.io/client-go)"},
+		"nothing required":  {goMod: start, want: "v0.37 (the newest release, because go.mod requires no k8s.io/client-go)"},
 		"client-go itself": {goMod: "module k8s.io/client-go\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.3.0\n",
 			fork: map[string]string{"tools/cache/x.go": "package cache\n\nfunc ToListWatcherWithWatchListSemantics() {}\n"}, want: "v0.35 (the module is k8s.io/client-go)"},
 	} {
@@ -114,7 +114,7 @@ func TestReleaseOf(t *testing.T) {
 	}
 	got, err := ReleaseOf(t.Context(), "")
 	require.NoError(t, err)
-	assert.Equal(t, "v0.37 (the newest known, because there is no go.mod)", got.String())
+	assert.Equal(t, "v0.37 (the newest release, because there is no go.mod)", got.String())
 	_, err = ReleaseOf(t.Context(), moduleWith(t, "modul", nil))
 	assert.ErrorContains(t, err, "go.mod:1: unknown directive: modul")
 }

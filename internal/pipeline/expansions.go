@@ -16,7 +16,7 @@ import (
 )
 
 // promoted are the methods that fakes have from gentype.FakeClient and the types that embed it.
-var promoted = strings.Fields("Get List Watch Create Update UpdateStatus Delete DeleteCollection Patch Apply ApplyStatus Namespace Kind Resource")
+var promoted = strings.Fields("Get List Watch Create Update UpdateStatus Delete DeleteWithResult DeleteCollection Patch Apply ApplyStatus Namespace Kind Resource")
 
 // unfaked reports methods in handwritten expansions of typed clients that fakes lack: the output would not compile.
 func (a *API) unfaked(files []render.File) (diags diag.List) {

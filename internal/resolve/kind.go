@@ -72,6 +72,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	_, pointerItems := item.(*gotypes.Pointer)
 	named := &types.Type{Name: types.Name{Name: name}}
 	verbs, methods := source.ReadClient(decl.Markers, diags)
+	verbs = r.deletingVerbs(verbs, decl, forClients)
 	kind := &model.Kind{
 		Name:         name,
 		Version:      version,
@@ -144,6 +145,18 @@ func checkContract(universe *gotype.Universe, decl *source.Type, structType *ast
 		return true
 	}
 	return false
+}
+
+// deletingVerbs returns the verbs without one that the release lacks. Before v0.38, skipping delete left no method that deletes.
+func (r *resolver) deletingVerbs(verbs model.Verbs, decl *source.Type, diags *diag.List) model.Verbs {
+	if !r.opts.Target.DeleteWithResult() {
+		return verbs.Without(model.DeleteWithResult)
+	}
+	if skip, reduced := decl.Markers.Get(marker.SkipVerbs); reduced && !verbs.Has(model.Delete) && verbs.Has(model.DeleteWithResult) {
+		diags.Warn(skip.Pos, "name "+string(model.DeleteWithResult)+" in the marker, too",
+			"client-go %s has another method that deletes, DeleteWithResult", r.opts.Target)
+	}
+	return verbs
 }
 
 // checkList reports a list type without ListMeta or without items. list is nil if there is no list type.

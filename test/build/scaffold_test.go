@@ -27,7 +27,7 @@ func TestScaffold(t *testing.T) {
 func scaffoldedModule(t *testing.T, flags string) doctest.Session {
 	t.Helper()
 	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
-	requirementsOf(s, "testdata/targets/"+model.NewestTarget.String(), "example.com/scaffold")
+	requirementsOf(s, "testdata/targets/"+model.DefaultTarget.String(), "example.com/scaffold")
 	types, err := os.ReadFile(root.Path("testdata/scaffold/types.go"))
 	require.NoError(t, err)
 	s.Write("api/v1/types.go", string(types))

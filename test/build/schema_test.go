@@ -53,7 +53,7 @@ func TestApply(t *testing.T) {
 
 // TestWithoutSchema uses the fakes of repositories that have no schema, with the oldest and with the newest client-go.
 func TestWithoutSchema(t *testing.T) {
-	for _, target := range []model.Target{model.OldestTarget, model.NewestTarget} {
+	for _, target := range []model.Target{model.OldestTarget, model.DefaultTarget} {
 		s := doctest.Session{T: t, Root: root, Dir: filepath.Join(t.TempDir(), "m"), Bin: bin(t)}
 		requirementsOf(s, "testdata/targets/"+target.String(), "example.com/m")
 		s.Write("api/v1/types.go", strings.Replace(types, "// +informergen:controller\n", "", 1))

@@ -45,7 +45,7 @@ type RobotList struct {
 // the module, and then all steps. Scaffolded code is vetted and tested unmodified, and with a reconciler that applies a route.
 func TestScaffoldShipped(t *testing.T) {
 	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
-	requirementsOf(s, "testdata/targets/"+model.NewestTarget.String(), "example.com/scaffold")
+	requirementsOf(s, "testdata/targets/"+model.DefaultTarget.String(), "example.com/scaffold")
 	s.Write("api/v1/types.go", routed)
 	out, err := s.Run("informer-gen-lite scaffold Robot")
 	require.Error(t, err)

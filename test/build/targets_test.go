@@ -21,7 +21,7 @@ const repositoryModule = "github.com/informer-gen-lite/informer-gen-lite"
 func TestTargets(t *testing.T) {
 	for _, target := range model.Targets() {
 		oldest := target == model.OldestTarget || target == model.OldestRuntimeTarget
-		if target == model.NewestTarget || !oldest && os.Getenv("INFORMER_GEN_LITE_ALL_TARGETS") == "" {
+		if target == model.DefaultTarget || !oldest && os.Getenv("INFORMER_GEN_LITE_ALL_TARGETS") == "" {
 			continue
 		}
 		t.Run(target.String(), func(t *testing.T) {

@@ -26,17 +26,17 @@ const allVariable = "INFORMER_GEN_LITE_CONFORMANCE_ALL"
 func allReleases() bool { return os.Getenv(allVariable) != "" }
 
 // newest is the release that this module requires.
-var newest = release{model.NewestTarget.String(), "."}
+var newest = release{model.DefaultTarget.String(), "."}
 
 // forReleases runs a test for each selected release concurrently: upstream's generators use one core each.
 func forReleases(t *testing.T, test func(*testing.T, release)) {
 	t.Helper()
 	for _, target := range model.Targets() {
-		if !allReleases() && target != model.OldestTarget && target != model.NewestTarget {
+		if !allReleases() && target != model.OldestTarget && target != model.DefaultTarget {
 			continue
 		}
 		r := newest
-		if target != model.NewestTarget {
+		if target != model.DefaultTarget {
 			r = release{target.String(), filepath.Join(ourModule, "testdata", "targets", target.String())}
 			require.FileExists(t, filepath.Join(r.dir, "go.mod"))
 		}

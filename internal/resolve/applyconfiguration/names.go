@@ -63,6 +63,9 @@ func (n *typeNames) of(t types.Type) string {
 
 // nameable replaces unexported types by their underlying types, and reports types that cannot be resolved.
 func (n *typeNames) nameable(t types.Type) types.Type {
+	if n.index.universe.Moved(t) {
+		return t
+	}
 	t = types.Unalias(t)
 	if missing := n.index.universe.Missing(t); missing != nil {
 		n.reporter.report(missing)

@@ -43,7 +43,7 @@ func TestVerbs(t *testing.T) {
 		"spaces":            {"+genclient:onlyVerbs= get , list", []string{"get", "list"}},
 		"skip": {
 			"+genclient:skipVerbs=apply,applyStatus,patch,watch,list,get",
-			[]string{"create", "update", "updateStatus", "delete", "deleteCollection"},
+			[]string{"create", "update", "updateStatus", "delete", "deleteWithResult", "deleteCollection"},
 		},
 		"readonly":            {"+genclient:readonly", []string{"get", "list", "watch"}},
 		"readonly and others": {"+genclient:readonly\n// +genclient:onlyVerbs=delete", []string{"delete", "get", "list", "watch"}},
