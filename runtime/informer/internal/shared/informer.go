@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/sharding"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
@@ -40,6 +41,8 @@ type Config struct {
 
 	// Tweak modifies the options of each list and watch.
 	Tweak func(*metav1.ListOptions)
+	// Shard is the part of the objects that the informer has; nil means all.
+	Shard sharding.Selector
 	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all, and so does nil. They are ignored for
 	// cluster-scoped kinds.
 	Namespaces []string

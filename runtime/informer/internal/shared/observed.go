@@ -28,8 +28,14 @@ func (o *observed) Watch(options metav1.ListOptions) (watch.Interface, error) {
 
 // ListWithContext implements cache.ListerWatcherWithContext.
 func (o *observed) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	o.tweak(&options)
+	selected := o.source.informer.shard()
+	if err := o.tweak(&options, selected); err != nil {
+		return nil, err
+	}
 	list, err := o.client.ListWithContext(ctx, options)
+	if err == nil {
+		err = selected.filter(list)
+	}
 	if ctx.Err() == nil {
 		o.source.answered(err)
 	}
@@ -41,7 +47,10 @@ func (o *observed) ListWithContext(ctx context.Context, options metav1.ListOptio
 
 // WatchWithContext implements cache.ListerWatcherWithContext.
 func (o *observed) WatchWithContext(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	o.tweak(&options)
+	selected := o.source.informer.shard()
+	if err := o.tweak(&options, selected); err != nil {
+		return nil, err
+	}
 	opened, err := o.client.WatchWithContext(ctx, options)
 	if ctx.Err() == nil {
 		o.source.answered(err)
@@ -50,13 +59,14 @@ func (o *observed) WatchWithContext(ctx context.Context, options metav1.ListOpti
 		return nil, err
 	}
 	o.source.count(&o.source.watches, 1)
-	return &openWatch{opened, sync.OnceFunc(func() { o.source.count(&o.source.watches, -1) })}, nil
+	return &openWatch{selected.watch(opened), sync.OnceFunc(func() { o.source.count(&o.source.watches, -1) })}, nil
 }
 
-func (o *observed) tweak(options *metav1.ListOptions) {
+func (o *observed) tweak(options *metav1.ListOptions, selected *shard) error {
 	if tweak := o.source.informer.config.Tweak; tweak != nil {
 		tweak(options)
 	}
+	return selected.request(options)
 }
 
 // IsWatchListSemanticsUnSupported reports whether the client cannot stream lists.
