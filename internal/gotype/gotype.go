@@ -127,7 +127,12 @@ func newPackage(fset *token.FileSet, pkg *load.Package) *Package {
 		for _, decl := range file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
-				p.addFunc(file, d)
+				if d.Recv == nil {
+					p.Funcs[d.Name.Name] = d
+				} else {
+					m, receiver := newMethod(file, d)
+					p.methods[receiver] = append(p.methods[receiver], m)
+				}
 			case *ast.GenDecl:
 				p.addGenDecl(fset, file, d, previous)
 			}
@@ -135,15 +140,6 @@ func newPackage(fset *token.FileSet, pkg *load.Package) *Package {
 		}
 	}
 	return p
-}
-
-func (p *Package) addFunc(file *load.File, d *ast.FuncDecl) {
-	if d.Recv == nil {
-		p.Funcs[d.Name.Name] = d
-		return
-	}
-	m, receiver := newMethod(file, d)
-	p.methods[receiver] = append(p.methods[receiver], m)
 }
 
 func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.GenDecl, previous token.Pos) {
