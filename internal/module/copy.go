@@ -158,19 +158,11 @@ func (c *Copy) ReadGraph(ctx context.Context) {
 	})
 }
 
-// local reports whether a pattern can match packages of the main module only.
-func (c *Copy) local(pattern string) bool {
-	if build.IsLocalImport(filepath.ToSlash(pattern)) || filepath.IsAbs(pattern) {
-		return true
-	}
-	owner, ok := c.Owner(pattern)
-	return ok && owner.Version == ""
-}
-
-// Split returns the patterns that are local, and the others.
+// Split returns the patterns that can match packages of the main module only, and the others.
 func (c *Copy) Split(patterns []string) (local, other []string) {
 	for _, pattern := range patterns {
-		if c.local(pattern) {
+		owner, ok := c.Owner(pattern)
+		if build.IsLocalImport(filepath.ToSlash(pattern)) || filepath.IsAbs(pattern) || ok && owner.Version == "" {
 			local = append(local, pattern)
 		} else {
 			other = append(other, pattern)

@@ -239,7 +239,7 @@ func (b *builder) change(f *file, pos token.Pos, format string, args ...any) {
 func (b *builder) leave(f *file, pos token.Pos, why string) {
 	isKnown := func(d diag.Diagnostic) bool { return d.Pos.Filename == f.name && strings.HasSuffix(d.Message, why) }
 	if !slices.ContainsFunc(b.left, isKnown) { // once for each file
-		b.left = append(b.left, b.pkg.Stays(f.fset.Position(pos), "change this, and run the command again", why)...)
+		b.left = append(b.left, b.pkg.Stays(f.fset.Position(pos), "change this, and run the command again", why))
 	}
 }
 

@@ -62,9 +62,8 @@ type Package struct {
 }
 
 // Stays returns the reason why the builder of the package stays, as a warning.
-func (p *Package) Stays(pos token.Position, hint, why string) (diags diag.List) {
-	diags.Warn(pos, hint, "the scheme.Builder of package %s stays: %s", p.Path, why)
-	return diags
+func (p *Package) Stays(pos token.Position, hint, why string) diag.Diagnostic {
+	return diag.Diagnostic{Warning: true, Pos: pos, Hint: hint, Message: "the scheme.Builder of package " + p.Path + " stays: " + why}
 }
 
 // Plan is what would change.
