@@ -212,16 +212,15 @@ func (p *parser) blocks(node *yaml.Node) {
 
 // unknown reports a key that does not exist.
 func (p *parser) unknown(pos token.Position, key string, top bool) {
-	var hint string
+	hint := marker.DidYouMean(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey, ImportsKey), "")
+	if key == OutputsKey && !top {
+		hint = "outputs cannot be nested"
+	}
 	if instead := Removed("", key); instead != "" {
 		p.diags.AddHint(pos, instead, "%s was removed", key)
-		return
-	} else if key == OutputsKey && !top {
-		hint = "outputs cannot be nested"
-	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey, ImportsKey)); nearest != "" {
-		hint = "did you mean " + nearest + "?"
+	} else {
+		p.diags.AddHint(pos, hint, "unknown key %s", key)
 	}
-	p.diags.AddHint(pos, hint, "unknown key %s", key)
 }
 
 // strings reads a list of strings, or reports it and returns nil.
