@@ -56,7 +56,10 @@ func readRequest(m marker.Marker, diags *diag.List) Request {
 	given := readParams(m, params, "; separate kinds with semicolons", diags)
 	if finalizer, ok := given["finalizer"]; ok {
 		request.finalizer = finalizer.text
-		checkFinalizer(request.finalizer, finalizer.pos, diags)
+		if problems := content.IsLabelKey(finalizer.text); len(problems) > 0 || !strings.Contains(finalizer.text, "/") {
+			diags.AddHint(finalizer.pos, "use a domain, a slash and a name, such as fleet.example.com/cleanup",
+				"invalid finalizer %q", finalizer.text)
+		}
 	}
 	if owns, ok := given["owns"]; ok {
 		request.owns = readOwns(owns.text, owns.pos)
@@ -94,12 +97,6 @@ func readParams(m marker.Marker, known []string, separators string, diags *diag.
 		seen[key] = true
 	}
 	return given
-}
-
-func checkFinalizer(name string, pos token.Position, diags *diag.List) {
-	if problems := content.IsLabelKey(name); len(problems) > 0 || !strings.Contains(name, "/") {
-		diags.AddHint(pos, "use a domain, a slash and a name, such as fleet.example.com/cleanup", "invalid finalizer %q", name)
-	}
 }
 
 func readOwns(value string, pos token.Position) []written {
