@@ -33,7 +33,7 @@ func (u *Universe) gapOf(file *load.File, e *ast.SelectorExpr) *gap {
 		}
 		// Without a name in the import, it is how the path ends, ignoring a major version.
 		isNamed := spec.Name != nil || path.Base(importPath) == qualifier.Name || path.Base(path.Dir(importPath)) == qualifier.Name
-		if reason, failed := u.loaded.Unavailable(importPath); failed && isNamed {
+		if reason, failed := u.Loaded.Unavailable(importPath); failed && isNamed {
 			return &gap{importPath, u.Fset.Position(spec.Path.Pos()), reason}
 		}
 	}

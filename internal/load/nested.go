@@ -69,32 +69,24 @@ func (r *Result) Nested() diag.List {
 		if !local || !strings.HasSuffix(pattern, "...") {
 			continue
 		}
-		eachNested(top, func(dir string) {
-			owner, err := module.Owner(dir)
-			pos := firstWord(dir, r.cfg.Words)
-			if err != nil || !pos.IsValid() {
-				return
+		_ = filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || !entry.IsDir() || name == top:
+				return nil
+			case module.Ignored(entry.Name()):
+				return fs.SkipDir
+			case !module.IsRoot(name):
+				return nil
 			}
-			diags.AddHint(pos, runIn(diag.Relative(r.cfg.Dir, dir))+"./...",
-				"this marker is in module %s, which %s does not match", owner.ImportPath, pattern)
+			owner, err := module.Owner(name)
+			if pos := firstWord(name, r.cfg.Words); err == nil && pos.IsValid() {
+				diags.AddHint(pos, runIn(diag.Relative(r.cfg.Dir, name))+"./...",
+					"this marker is in module %s, which %s does not match", owner.ImportPath, pattern)
+			}
+			return nil
 		})
 	}
 	return diags
-}
-
-// eachNested calls f with the roots of the modules below a directory, and below each other.
-func eachNested(top string, f func(dir string)) {
-	_ = filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil || !entry.IsDir() || name == top:
-			return nil
-		case module.Ignored(entry.Name()):
-			return fs.SkipDir
-		case module.IsRoot(name):
-			f(name)
-		}
-		return nil
-	})
 }
 
 // firstWord returns the position of the first comment line with one of the words in the Go files of a module.

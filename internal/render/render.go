@@ -75,7 +75,11 @@ func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
+	_, text := headerText(boilerplate)
+	if text != "" {
+		text += "\n\n"
+	}
+	return &Renderer{templates: all, boilerplate: []byte(text), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
 // buffers are reused for the text of templates, which saves allocations.
