@@ -284,13 +284,12 @@ func (n *node) keywords(names ...string) map[string]any {
 	only := shallow(n.schema)
 	only.Default, only.Nullable = n.schema.Default, n.schema.Nullable
 	all := map[string]json.RawMessage{}
-	encoded, err := json.Marshal(only)
-	if err == nil {
-		err = json.Unmarshal(encoded, &all)
+	if encoded, err := json.Marshal(only); err == nil { // it was JSON in the source
+		_ = json.Unmarshal(encoded, &all)
 	}
 	found := map[string]any{}
 	for _, name := range names {
-		if value, ok := all[name]; ok && err == nil {
+		if value, ok := all[name]; ok {
 			found[name] = value
 			if digits := n.integer(name); digits != "" && slices.Contains(numeric, name) {
 				found[name] = json.RawMessage(digits)

@@ -125,12 +125,8 @@ func (c *checker) resource(s *schema, path []any, isRoot bool) {
 func (c *checker) metadata(s *schema, path []any) {
 	const hint = "remove it: only name and generateName can be restricted"
 	var keywords map[string]any
-	text, err := json.Marshal(s)
-	if err == nil {
-		err = json.Unmarshal(text, &keywords)
-	}
-	if err != nil {
-		c.add(path, typeKey, "", "%v", err)
+	if text, err := json.Marshal(s); err == nil { // it was JSON in the source
+		_ = json.Unmarshal(text, &keywords)
 	}
 	for _, name := range slices.Sorted(maps.Keys(keywords)) {
 		if !slices.Contains([]string{typeKey, "default", propertiesOf}, name) {
