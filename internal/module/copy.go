@@ -106,13 +106,12 @@ func (c *Copy) List(ctx context.Context, patterns ...string) (found []Package, e
 
 // ListLocal lists packages of the main module. The go command needs no dependencies for these, so it gets a go.mod without
 // requirements: wrong ones cannot stop it, and nothing is looked up.
-func (c *Copy) ListLocal(ctx context.Context, patterns ...string) ([]Package, error) {
+func (c *Copy) ListLocal(ctx context.Context, patterns ...string) (found []Package, err error) {
 	bare := "module " + modfile.AutoQuote(c.file.Module.Mod.Path) + "\n"
 	if c.file.Go != nil {
 		bare += "go " + c.file.Go.Version + "\n"
 	}
-	var found []Package
-	err := (&Copy{goMod: []byte(bare)}).Use(func(flags []string) (err error) {
+	err = (&Copy{goMod: []byte(bare)}).Use(func(flags []string) error {
 		flags[0] = "-mod=readonly"
 		found, err = Command(ctx, c.dir, c.tags, flags, patterns)
 		return err
