@@ -92,18 +92,15 @@ func (r *Result) Nested() diag.List {
 // firstWord returns the position of the first comment line with one of the words in the Go files of a module.
 func firstWord(root string, words []string) (pos token.Position) {
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			if err == nil && name != root && (module.Ignored(entry.Name()) || module.IsRoot(name)) {
-				return fs.SkipDir
+		switch {
+		case err != nil:
+		case entry.IsDir() && name != root && (module.Ignored(entry.Name()) || module.IsRoot(name)):
+			return fs.SkipDir
+		case !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			src, _ := regular.ReadFile(name) // an unreadable file has no words
+			if pos = wordIn(name, src, words); pos.IsValid() {
+				return fs.SkipAll
 			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		src, _ := regular.ReadFile(name) // an unreadable file has no words
-		if pos = wordIn(name, src, words); pos.IsValid() {
-			return fs.SkipAll
 		}
 		return nil
 	})

@@ -244,12 +244,13 @@ func (k known) related(kind *model.Kind, named written, diags *diag.List) (model
 	case builtIn == nil:
 		diags.AddHint(named.pos, suggestKind(k.api, group+"/"+version+"."+name),
 			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", named.text)
-		return related, false
 	case k.target.Minor < builtIn.since.Minor:
 		diags.AddHint(named.pos, "upgrade client-go, or use another version of the kind",
 			"client-go %s has no informer for %s, which was added in %s", k.target, named.text, builtIn.since)
+	default:
+		return builtIn.related(), true
 	}
-	return builtIn.related(), k.target.Minor >= builtIn.since.Minor
+	return related, false
 }
 
 // groupVersion returns the group and version of a package of this run or of k8s.io/api, "" for any other import path, and other text
