@@ -33,7 +33,11 @@ type Definitions struct {
 func Begin(ctx context.Context, packages *load.Result, cfg load.Config, options crd.Options) *Definitions {
 	d := &Definitions{packages: packages, cfg: crd.Config{Dir: cfg.Dir, Options: options}}
 	for _, pkg := range packages.Packages {
-		if pkg.InMainModule() && crd.MayDeclareKinds(syntaxOf(pkg)) {
+		var syntax []*ast.File
+		for _, file := range pkg.Files {
+			syntax = append(syntax, file.File)
+		}
+		if pkg.InMainModule() && crd.MayDeclareKinds(syntax) {
 			d.cfg.Packages = append(d.cfg.Packages, pkg.Path)
 		}
 	}
@@ -44,16 +48,6 @@ func Begin(ctx context.Context, packages *load.Result, cfg load.Config, options 
 		d.loaded = interrupt.Begin(ctx, func() (*crd.Packages, error) { return crd.Load(loading) })
 	}
 	return d
-}
-
-func syntaxOf(pkg *load.Package) []*ast.File {
-	var files []*ast.File
-	for _, file := range pkg.Files {
-		if file.File != nil {
-			files = append(files, file.File)
-		}
-	}
-	return files
 }
 
 // Generate begins to generate the definitions of the kinds that were loaded, for an API that was resolved since. It returns what is

@@ -286,7 +286,9 @@ func TestTextShowsEveryKey(t *testing.T) {
 	assert.Equal(t, []string{"./..."}, file.top.packages)
 	assert.Len(t, file.outputs, 1)
 	values := Values{ConfigFile: FileName}
-	apply(file.top.settings, &values)
+	for _, s := range file.top.settings {
+		values.of(*s.option).Set(reflect.ValueOf(s.value))
+	}
 	want := Default()
 	for _, o := range Options {
 		switch got := values.of(o); {
