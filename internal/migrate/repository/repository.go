@@ -141,8 +141,8 @@ func (r *Repository) Source(from, importPath string) string {
 	return module.Source(owner.Dir, importPath)
 }
 
-// maxSize is the maximum size of files that are read: scripts are small.
-const maxSize = 1 << 20
+// maxSize is the maximum size of files that are read, such as a generated Go file that a script searches.
+const maxSize = 1 << 23
 
 // Read returns the text of a file of the repository.
 func (r *Repository) Read(name string) ([]byte, bool) {

@@ -39,7 +39,7 @@ func (c running) print(text string) error {
 func (c running) input() string {
 	var b strings.Builder
 	if c.Stdin != nil {
-		_, _ = io.Copy(&b, io.LimitReader(c.Stdin, MaxValue)) // a pipe of the interpreter
+		_, _ = io.Copy(&b, io.LimitReader(c.Stdin, maxInput)) // a pipe of the interpreter
 	}
 	return b.String()
 }
@@ -281,8 +281,12 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 		return s.limits.Err()
 	}
 	unknown := s.argument(value).Unknown
+	limit := MaxValue
+	if name == inputName {
+		limit = maxInput
+	}
 	switch {
-	case len(value)+16*len(v.List) > MaxValue:
+	case len(value)+16*len(v.List) > limit:
 		unknown = "a text that is too long"
 	case unknown == "" || name == inputName:
 		return nil
@@ -297,7 +301,7 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 	return c.Builtin(ctx, []string{"eval", name + "=" + value})
 }
 
-// xargs calls a command once, or once for each word of its input, after the current command.
+// xargs calls a command once for each word of its input, or for as many as a command may have, after the current command.
 func (s *script) xargs(c running) bool {
 	args, one, placeholder := c.args[1:], false, ""
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
@@ -314,10 +318,15 @@ func (s *script) xargs(c running) bool {
 	if len(args) == 0 {
 		args = []string{"echo"}
 	}
-	input := strings.Fields(c.input())
-	groups := [][]string{input}
+	groups, size := [][]string{nil}, 0
 	if one {
-		groups = slices.Collect(slices.Chunk(input, 1))
+		groups = nil
+	}
+	for _, word := range strings.Fields(c.input()) {
+		if size += len(word) + 1; one || size > MaxValue/2 {
+			groups, size = append(groups, nil), len(word)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], word)
 	}
 	late := s.current.late
 	for _, group := range groups {

@@ -184,6 +184,8 @@ func TestCommands(t *testing.T) {
 		"subshell and group":        {"(x 1); { x 2; }; time x 3", []string{"x|1", "x|2", "x|3"}},
 		"loop that reads":           {"echo 'a b' | while read -r i j; do x $j $i; done", []string{"x|b|a"}},
 		"xargs":                     {"echo a b | xargs -n1 x -f", []string{"x|-f|a", "x|-f|b"}},
+		"xargs without input":       {"true | xargs x; true | xargs -n1 y", []string{"x"}},
+		"xargs in a pipe":           {"for i in $(printf '%s\\0' p/q/r p/q/s | xargs -0 dirname | xargs -n1 dirname | sort -u); do x $i; done", []string{"x|p"}},
 		"xargs with a placeholder":  {"echo a b | xargs -I{} x {}.go", []string{"x|a.go", "x|b.go"}},
 		"eval":                      {"eval \"x a\"", []string{"x|a"}},
 		"text for a shell":          {"bash -ec 'x $0 $1' a b", []string{"x|/m/hack/gen.sh|b"}},
@@ -333,6 +335,10 @@ func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct{ script, last, err string }{
 		"value": {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
 		"array": {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx \"${a[@]}\"", "x|<$a: $a comes from a text that is too long>", ""},
+		"input": {
+			"a='" + strings.Repeat("x/y ", 9_999) + "'\n" +
+				"x $({ echo $a; echo $a; } | xargs dirname | sort -u)", "x|x", "",
+		},
 		"lines": {
 			"a='" + strings.Repeat("x\n", 9_999) + "'\nmapfile -t b <<<\"$a\"\nx \"${b[@]}\"",
 			"x|<$b: $b comes from a text that is too long>", "",
