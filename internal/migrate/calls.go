@@ -51,7 +51,7 @@ func (c *toolCall) genHelpers(p *outputs.Piece) {
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
 		for _, i := range c.marked(regexp.MustCompile(repository.Marker("k8s:" + tool + "="))) {
-			left = append(left, i.Name(c.repo.Root)+i.Open)
+			left = append(left, i.Name(c.repo.Root))
 		}
 		if len(left) > 0 {
 			c.diags.AddHint(c.Pos, "run "+tool+" for them, alongside informer-gen-lite",

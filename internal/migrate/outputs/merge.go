@@ -220,6 +220,9 @@ func (m *Merger) withoutKinds(i Input) (Input, bool) {
 
 // Name returns a package in the form for messages.
 func (i Input) Name(root string) string {
+	if i.Open != "" {
+		return "unknown packages (" + i.Open + ")"
+	}
 	if i.Dir != "" && module.Within(root, i.Dir) {
 		return "./" + repository.Relative(root, i.Dir)
 	}

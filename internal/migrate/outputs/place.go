@@ -68,7 +68,7 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 // names returns the names of packages for people.
 func (m *Merger) names(inputs []Input) (names []string) {
 	for _, i := range inputs {
-		names = append(names, i.Name(m.Repo.Root)+i.Open)
+		names = append(names, i.Name(m.Repo.Root))
 	}
 	return names
 }

@@ -168,14 +168,17 @@ func (s *script) output(c running) (ok bool, err error) {
 	return ok, c.print(out)
 }
 
-// condition is on the stack in statements that may run.
-const condition = string(undecided)
+// What is on the stack in statements that may run, and in those that may run more than once.
+const (
+	condition = string(undecided)
+	repeated  = "*"
+)
 
 // conditional reports whether the current command of a script or function may run.
 func (s *script) conditional() bool {
 	for _, name := range slices.Backward(s.stack) {
-		if name == condition || filepath.IsAbs(name) {
-			return name == condition
+		if name == condition || name == repeated || filepath.IsAbs(name) {
+			return !filepath.IsAbs(name)
 		}
 	}
 	return false
@@ -190,10 +193,7 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 	case "decide":
 		return s.enter(c, string(s.verdict))
 	case "case":
-		if s.isHost(c.args[0]) {
-			return s.enter(c, selected+c.args[0])
-		}
-		return s.enter(c, condition)
+		return s.enter(c, s.selects(c.args[0], c.args[1:]))
 	case "leave":
 		s.pop()
 	case "end":
@@ -241,7 +241,7 @@ func (s *script) enter(c running, name string) error {
 	if s.stack = append(s.stack, name); len(s.stack) > maxDepth {
 		s.limits.Exceeded("%d functions, scripts and conditions within each other", maxDepth)
 	}
-	if name == condition {
+	if name == condition || name == repeated {
 		return s.tested(c, undecided)
 	}
 	return s.limits.Err()

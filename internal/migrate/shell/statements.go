@@ -49,9 +49,9 @@ func within(name string, stmts []*syntax.Stmt) []*syntax.Stmt {
 	return slices.Concat([]*syntax.Stmt{special("enter", word(name))}, stmts, []*syntax.Stmt{special("leave")})
 }
 
-// perhaps follows statements that may run.
+// perhaps follows the statements of a loop, which may run.
 func perhaps(stmts ...*syntax.Stmt) *syntax.Stmt {
-	enter, end := []*syntax.Stmt{special("enter", word(condition))}, []*syntax.Stmt{special("end", word(""))}
+	enter, end := []*syntax.Stmt{special("enter", word(repeated))}, []*syntax.Stmt{special("end", word(""))}
 	return &syntax.Stmt{Cmd: block(slices.Concat(enter, stmts, end)...)}
 }
 
