@@ -140,7 +140,7 @@ func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 	if c.Surroundings == nil {
 		c.Surroundings = surroundings{repo: t.repo}
 	}
-	c.Handle = func(c shell.Command) { t.command(e, c) }
+	c.Handle, c.Written = func(c shell.Command) { t.command(e, c) }, t.written
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
 		// Other effects of scripts do not matter here.

@@ -146,8 +146,9 @@ func basename(c call) (string, bool) {
 
 func realpath(c call) (string, bool) { return eachPath(c.absolute)(c) }
 
-// mktemp returns a name that no repository has.
-func mktemp(c call) (string, bool) { return "/mktemp" + strings.Join(c.words, "") + "\n", true }
+func mktemp(c call) (string, bool) {
+	return c.repo.Temporary() + strings.Join(c.words, "") + "\n", true
+}
 
 func git(c call) (string, bool) {
 	switch strings.Join(c.args, " ") {

@@ -138,12 +138,30 @@ func (s *script) exec(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	command := Command{Pos: s.limits.Pos(), Dir: c.Dir}
-	for _, arg := range args {
-		command.Args = append(command.Args, s.argument(arg))
-	}
-	s.config.Handle(command)
+	s.config.Handle(c.command())
 	return s.limits.Err()
+}
+
+// command returns a command for those who handle it.
+func (c running) command() Command {
+	command := Command{Pos: c.s.limits.Pos(), Dir: c.Dir, Variable: c.variable}
+	for _, arg := range c.args {
+		command.Args = append(command.Args, c.s.argument(arg))
+	}
+	return command
+}
+
+// variable returns a path with the name of a variable that has the longest part of its beginning.
+func (c running) variable(path string) (name string) {
+	longest := 0
+	for variable, v := range c.Env.Each {
+		rest, ok := strings.CutPrefix(path, v.Str)
+		isScripts := !slices.Contains([]string{"PWD", "OLDPWD", inputName, zeroName}, variable)
+		if ok && isScripts && len(v.Str) > longest && (rest == "" || rest[0] == '/') {
+			name, longest = "$"+variable+rest, len(v.Str)
+		}
+	}
+	return name
 }
 
 // output prints what a program that only reads prints, or a mark. It reports whether that is known.
@@ -211,6 +229,10 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 		return s.tested(c, s.verdict)
 	case "lookup":
 		return s.look(c, c.args[0])
+	case "written":
+		if s.config.Written != nil {
+			s.config.Written(c.command())
+		}
 	case "captured":
 		ok = c.captured()
 	case "input":

@@ -36,8 +36,9 @@ type Config struct {
 	Limits *Limits
 	// Surroundings answers the script's queries.
 	Surroundings Surroundings
-	// Handle gets the commands that are neither builtins nor functions of the script.
-	Handle func(Command)
+	// Handle gets the commands that are neither builtins nor functions of the script, and Written, which may be nil, the statements whose
+	// output goes to a file: the operator of the redirection, the file, and the arguments of all commands in the statement.
+	Handle, Written func(Command)
 }
 
 // Surroundings provides the files and programs that a script relies on.
@@ -64,6 +65,8 @@ type Command struct {
 	Args []Argument
 	// Dir is the working directory.
 	Dir string
+	// Variable returns a path with the name of the variable that has the value at its beginning, such as $TMP/header.txt; "" if there is none.
+	Variable func(path string) string
 }
 
 // Argument is one word of a command.

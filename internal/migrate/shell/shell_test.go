@@ -395,6 +395,35 @@ func TestDeadline(t *testing.T) {
 	assert.ErrorContains(t, err, "/gen.sh:1: stopped reading this script: it exceeds the limit of 10s")
 }
 
+// TestWritten has statements whose output goes to files.
+func TestWritten(t *testing.T) {
+	for script, want := range map[string]string{
+		"a=b\nsed \"s/x/$(date)/\" f $a >\"$a/$1\"":            ">|<b/$1: $1 is not set in the script>|f|b",
+		"cat a.txt | sed s/x/y/ | tr b c >>d 2>e":              ">>|d|a.txt|s/x/y/|b|c",
+		"envsubst <a >b || exit":                               ">|b|a",
+		"{ cat a; cat b; } &> c":                               "&>|c|a|b",
+		"x >&2; x 2>a; x | y <b":                               "",
+		"f() { sed x \"${1:-y}\" $0 >\"$2\"; }\nf a.txt b.txt": ">|b.txt|x|a.txt|/gen.sh",
+	} {
+		var got []string
+		config := Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(Command) {}}
+		config.Written = func(c Command) { got = append(got, shown(c)) }
+		_, err := Follow([]byte(script), config)
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.Join(got, "\n"), script)
+	}
+}
+
+func TestVariable(t *testing.T) {
+	var got []string
+	config := Config{Name: "/gen.sh", Dir: "/m", Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(c Command) {
+		got = append(got, c.Variable("/t/a/b"), c.Variable("/tt"))
+	}}
+	_, err := Follow([]byte("a=/t\nx\nf() { local b=$a/a; x; }\nf"), config)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"$a/a/b", "", "$b/b", ""}, got)
+}
+
 func TestPositions(t *testing.T) {
 	var got []string
 	config := Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(c Command) {
