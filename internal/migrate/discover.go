@@ -70,10 +70,13 @@ func mentions(name, ext string) bool {
 			return mention().MatchString(d.command) || strings.Contains(d.command, ".sh")
 		})
 	}
+	return (ext != "" || isMakefile(filepath.Base(name)) || isShell(text)) && mention().Match(text) && !isDefinition(name, text)
+}
+
+// isShell reports whether the first line of a text says that a shell runs it.
+func isShell(text []byte) bool {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	isScript := ext != "" || isMakefile(filepath.Base(name)) ||
-		bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
-	return isScript && mention().Match(text) && !isDefinition(name, text)
+	return bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
 }
 
 // isDefinition reports whether a script is one of code-generator's.

@@ -36,8 +36,11 @@ type translator struct {
 	hasRecipes bool
 	// entries are the files read so far.
 	entries []*entry
-	// exceeded are the limits that files exceed which nobody named.
-	exceeded diag.List
+	// exceeded are the limits that files exceed which nobody named, and unfinished the generators that occur in these files.
+	exceeded   diag.List
+	unfinished []string
+	// found are the scripts of the repository.
+	found []string
 }
 
 // entry is what a file, with the scripts that it calls, translates to. The calls of other tools matter only next to pieces.
@@ -56,28 +59,13 @@ func (t *translator) read(source Source) error {
 	for _, name := range files {
 		var bad diag.List
 		switch err := t.file(name, source); {
-		case found && errors.As(err, &bad) && t.limits.Err() != nil:
-			t.exceeded = append(t.exceeded, bad...)
 		case found && errors.As(err, &bad):
-			t.diags = append(t.diags, bad...)
+			t.unreadable(name, bad)
 		case err != nil:
 			return err
 		}
 	}
 	return nil
-}
-
-// stopped returns one warning for all files that exceed a limit.
-func (t *translator) stopped() diag.List {
-	if len(t.exceeded) == 0 {
-		return nil
-	}
-	first := t.exceeded[0]
-	if n := len(t.exceeded) - 1; n > 0 {
-		first.Message = strings.Replace(first.Message, "this script", fmt.Sprintf("this script and %d others", n), 1)
-	}
-	first.Hint = "check that the configuration has all packages and outputs"
-	return diag.List{first}
 }
 
 // file reads one file, or standard input, which has the commands of make -n.
@@ -138,7 +126,7 @@ func (t *translator) entry(file string) *entry {
 func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 	c.Limits = t.limits
 	if c.Surroundings == nil {
-		c.Surroundings = surroundings{repo: t.repo}
+		c.Surroundings = surroundings{t, nil}
 	}
 	c.Handle, c.Written = func(c shell.Command) { t.command(e, c) }, t.written
 	diags, err := shell.Follow(text, c)
@@ -163,7 +151,7 @@ func (t *translator) part(what, text string, at token.Position, c shell.Config) 
 
 // surroundings are what scripts find when they run in the repository.
 type surroundings struct {
-	repo *repository.Repository
+	*translator
 	// exported are the variables that make exports.
 	exported map[string]string
 }
@@ -175,14 +163,15 @@ func (s surroundings) Variables() map[string]string {
 	return vars
 }
 
-// Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do.
-func (s surroundings) Script(name string) ([]byte, bool) {
+// Script returns a script of the repository. Those of code-generator are known by name, those that verify do what others do, and those
+// that are called in vain are not followed: neither they nor their arguments have the name of a generator.
+func (s surroundings) Script(name string, call []string) ([]byte, bool) {
 	name = s.repo.Home(name)
 	text, ok := s.repo.Read(name)
 	if !ok || isDefinition(name, text) || strings.HasPrefix(filepath.Base(name), "verify") {
 		return nil, false
 	}
-	return text, true
+	return text, call == nil || mention().MatchString(strings.Join(call, " ")) || s.occurrence(name) != ""
 }
 
 // Opaque reports whether a name is a function of kube_codegen.sh, or of a library modeled on it.

@@ -394,10 +394,19 @@ func (s *script) load(c running) bool {
 // file follows a script with its arguments. It returns false if the script must not be followed.
 func (s *script) file(c running, args []string, apart bool) bool {
 	from := source{name: diag.Absolute(c.Dir, args[0]), zero: s.config.Name}
+	var call []string
 	if apart {
 		from.zero = from.name
 	}
-	text, ok := s.config.Surroundings.Script(from.name)
+	if apart && !c.captured() {
+		call = slices.Clone(args)
+		for _, v := range c.Env.Each {
+			if v.Exported {
+				call = append(call, v.Str)
+			}
+		}
+	}
+	text, ok := s.config.Surroundings.Script(from.name, call)
 	return ok && !slices.Contains(s.stack, from.name) && s.late(from, string(text), args[1:], apart)
 }
 

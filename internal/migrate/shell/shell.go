@@ -45,8 +45,9 @@ type Config struct {
 type Surroundings interface {
 	// Variables returns variables that are set before the script starts.
 	Variables() map[string]string
-	// Script returns the text of a script that is called or sourced. It returns false if the script must not be followed.
-	Script(name string) (text []byte, ok bool)
+	// Script returns the text of a script that is called or sourced. It returns false if the script must not be followed. The call has its
+	// arguments and the variables that it sets for others, if nothing but the commands of the script matters; otherwise it is nil.
+	Script(name string, call []string) (text []byte, ok bool)
 	// Opaque reports whether a function with this name is a command for Handle, even if a script defines it.
 	Opaque(name string) bool
 	// Output returns the output of a read-only program. It returns false if the output is unknown.

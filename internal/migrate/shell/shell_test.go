@@ -26,7 +26,7 @@ func (s surroundings) Variables() map[string]string {
 	return map[string]string{"GIVEN": "1", "OSTYPE": programs.OSType}
 }
 
-func (s surroundings) Script(name string) ([]byte, bool) {
+func (s surroundings) Script(name string, _ []string) ([]byte, bool) {
 	text, ok := s[name]
 	return []byte(text), ok
 }
