@@ -186,6 +186,41 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestNestedModule runs in a module whose scripts are above it, in a repository with or without a module at its root.
+func TestNestedModule(t *testing.T) {
+	const gen = "client-gen --clientset-name versioned --input-base '' --input ./api/v1 --output-dir ./api/gen --output-pkg example.com/fleet/api/gen"
+	for name, test := range map[string]struct {
+		files           map[string]string
+		occurrence, run string
+	}{
+		"Makefile":         {map[string]string{"Makefile": "x:\n\t" + gen + "\n"}, "../../Makefile:2 has client-gen", "../../Makefile"},
+		"script":           {map[string]string{"hack/gen.sh": gen, "go.mod": "module example.com/fleet\n"}, "../../hack/gen.sh:1 has client-gen", "../../hack/gen.sh"},
+		"Makefile, script": {map[string]string{"Makefile": "x:\n\thack/gen.sh\n", "hack/gen.sh": gen}, "../../hack/gen.sh:1 has client-gen", "../../hack/gen.sh"},
+		"other scripts": {map[string]string{
+			"more/go.mod": "module example.com/more\n", "more/gen.sh": gen, "a.sh": "lister-gen\n", "b.sh": "\n" + gen,
+		}, "../../b.sh:2 has client-gen", "../../b.sh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := filepath.Join(t.TempDir(), "fleet")
+			require.NoError(t, os.MkdirAll(filepath.Join(root, ".git"), 0o777))
+			writeFile(t, filepath.Join(root, "api", "go.mod"), "module example.com/fleet/api\n")
+			writeFile(t, filepath.Join(root, "api", "v1", "types.go"), "package v1\n\n// +genclient\ntype Robot struct{}\n")
+			for name, text := range test.files {
+				writeFile(t, filepath.Join(root, filepath.FromSlash(name)), text)
+			}
+			dir := filepath.Join(root, "api", "v1")
+			_, problems, err := translateSource(Source{Dir: dir})
+			require.NotErrorIs(t, err, ErrNothing)
+			assert.Equal(t, "found no call of a generator in this module, but outside of it: "+test.occurrence+
+				"\n\trun informer-gen-lite migrate "+test.run+"\n", problems)
+			text, problems, err := translate(t, dir, strings.Fields(test.run)...)
+			require.NoError(t, err, problems)
+			assert.Equal(t, "packages:\n  - ./v1\noutput-dir: gen\nclientset-dir: versioned\nonly:\n  - clientset\n", text)
+		})
+	}
+}
+
 // TestStdin reads the output of make -n, in which every line runs in a separate shell.
 func TestStdin(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "fleet")

@@ -27,7 +27,7 @@ func (t *translator) occurrence(name string) string {
 		}
 		if at := mention().FindIndex(text); at != nil {
 			line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
-			return fmt.Sprintf("%s:%d has %s", repository.Relative(t.start, files[i]), line, text[at[0]:at[1]])
+			return fmt.Sprintf("%s:%d has %s", repository.Relative(t.dir, files[i]), line, text[at[0]:at[1]])
 		}
 		for _, word := range scriptName().FindAllString(string(text), -1) {
 			for _, other := range t.scripts() {

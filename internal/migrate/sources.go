@@ -29,9 +29,9 @@ type translator struct {
 	repo *repository.Repository
 	// limits bounds the work for the current file.
 	limits *shell.Limits
-	// start is where scripts are assumed to run: the root of the module.
-	start string
-	diags diag.List
+	// dir is the working directory, and start is where scripts are assumed to run: the root of its module.
+	dir, start string
+	diags      diag.List
 	// hasRecipes is true if a Makefile was read.
 	hasRecipes bool
 	// entries are the files read so far.
@@ -54,7 +54,7 @@ type entry struct {
 func (t *translator) read(source Source) error {
 	files, found := source.Files, len(source.Files) == 0
 	if found {
-		files = t.discover()
+		files = t.discover(t.start)
 	}
 	for _, name := range files {
 		var bad diag.List
@@ -107,12 +107,16 @@ func (t *translator) file(name string, source Source) error {
 }
 
 // runsIn returns the working directory of a script: the root of the module of the working directory or, if the script belongs to
-// another module, the root of that.
+// another module or to none, the root of that or of the repository.
 func (t *translator) runsIn(name string) string {
-	if owner, err := module.Owner(filepath.Dir(name)); err == nil && !module.Within(t.start, name) {
-		return owner.Dir
+	owner, err := module.Owner(filepath.Dir(name))
+	switch {
+	case module.Within(t.start, name) || err != nil && !t.repo.Within(name):
+		return t.start
+	case err != nil:
+		return t.repo.Root
 	}
-	return t.start
+	return owner.Dir
 }
 
 // entry begins an entry.
