@@ -31,6 +31,12 @@ func (t *translator) command(e *entry, c shell.Command) {
 	}
 	if isForeign(call.name) && !tools.IsTool(call.name) {
 		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
+		call.diags = &diag.List{}
+		call.name = "kube::codegen::" + call.name[strings.LastIndex(call.name, ":")+1:]
+		if p := call.translate(); p != nil && call.name != "kube::codegen::gen_client" {
+			p.Stays = true
+			e.pieces = append(e.pieces, p)
+		}
 		return
 	}
 	if call.copies() || call.container(t, e) || call.finds(t, e) || !tools.IsTool(call.name) {

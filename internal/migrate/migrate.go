@@ -56,7 +56,7 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 				return "", nil, diags
 			}
 		}
-		if !slices.ContainsFunc(pieces, func(p *outputs.Piece) bool { return p.Call != nil }) {
+		if !slices.ContainsFunc(pieces, func(p *outputs.Piece) bool { return p.Call != nil || p.Stays }) {
 			diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
 		}
 		return "", nil, diags

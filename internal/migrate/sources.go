@@ -167,8 +167,8 @@ func (s surroundings) Variables() map[string]string {
 	return vars
 }
 
-// Script returns a script of the repository. Those of code-generator are known by name, those that verify do what others do, and those
-// that are called in vain are not followed: neither they nor their arguments have the name of a generator.
+// Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do. Called
+// scripts are not followed if no generator occurs in them, in their arguments, or in what they source or call.
 func (s surroundings) Script(name string, call []string) ([]byte, bool) {
 	name = s.repo.Home(name)
 	text, ok := s.repo.Read(name)
