@@ -37,7 +37,9 @@ type Source struct {
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
 // diag.List if a named script has a syntax error or exceeds a limit, there is nothing to translate, or a value is unknown.
 func Configuration(source Source) (text string, diags diag.List, err error) {
-	t := &translator{repo: repository.At(source.Dir), dir: source.Dir, start: module.Place{Dir: source.Dir}.Root()}
+	t := &translator{
+		repo: repository.At(source.Dir), dir: source.Dir, start: module.Place{Dir: source.Dir}.Root(), occurrences: map[string]string{},
+	}
 	if err := t.read(source); err != nil {
 		return "", nil, err
 	}

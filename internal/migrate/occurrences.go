@@ -18,7 +18,11 @@ var scriptName = shell.Lazy(`/?[\w.*+-]+\.(sh|bash|mk)\b|/[\w+-]+`)
 
 // occurrence returns the first occurrence of the name of a generator in a file, or in a script that it may source or call, as file:line
 // and name; "" if there is none.
-func (t *translator) occurrence(name string) string {
+func (t *translator) occurrence(name string) (found string) {
+	if known, ok := t.occurrences[name]; ok {
+		return known
+	}
+	defer func() { t.occurrences[name] = found }()
 	files := []string{name}
 	for i := 0; i < len(files); i++ {
 		text, ok := t.repo.Read(files[i])

@@ -39,8 +39,9 @@ type translator struct {
 	// exceeded are the limits that files exceed which nobody named, and unfinished the generators that occur in these files.
 	exceeded   diag.List
 	unfinished []string
-	// found are the scripts of the repository.
-	found []string
+	// found are the scripts of the repository, and occurrences those of generators in files and in what these call.
+	found       []string
+	occurrences map[string]string
 }
 
 // entry is what a file, with the scripts that it calls, translates to. The calls of other tools matter only next to pieces.
