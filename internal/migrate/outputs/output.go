@@ -1,6 +1,7 @@
 package outputs
 
 import (
+	"cmp"
 	"go/token"
 	"maps"
 	"path"
@@ -162,10 +163,14 @@ func (m *Merger) place(k keys, root, name string, where module.Place) {
 // YAML returns a configuration file for the outputs. Common settings are at the top.
 func (m *Merger) YAML(outputs []*Piece) (string, error) {
 	m.Questions = nil
-	all, taken := make([]keys, len(outputs)), map[string]bool{}
+	all, taken, shared := make([]keys, len(outputs)), map[string]bool{}, ""
 	for i, output := range outputs {
 		root := output.root()
-		if j := slices.IndexFunc(output.dirs(), func(dir string) bool { return !taken[dir] }); taken[root] && output.onlyAPIFiles() && j >= 0 {
+		if !output.onlyAPIFiles() {
+			shared = cmp.Or(shared, root)
+		} else if shared != "" && !output.Makes(inManifests...) {
+			root = shared // only the list of files goes there
+		} else if j := slices.IndexFunc(output.dirs(), func(dir string) bool { return !taken[dir] }); taken[root] && output.onlyAPIFiles() && j >= 0 {
 			root = output.dirs()[j] // only the list of files goes there
 		}
 		taken[root] = true
