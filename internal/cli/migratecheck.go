@@ -75,24 +75,6 @@ func (a app) compare(ctx context.Context, known proof.Dependencies, all []pipeli
 	return found, err
 }
 
-// statuses counts the packages of each status.
-func statuses(results []apicompare.Result) map[apicompare.Status]int {
-	n := map[apicompare.Status]int{}
-	for _, result := range results {
-		n[result.Status()]++
-	}
-	return n
-}
-
-func figures(results []apicompare.Result) string {
-	n := statuses(results)
-	return fmt.Sprintf("%d equal, %d with additions only, %d incompatible",
-		n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible])
-}
-
-// incompatible counts the packages with incompatible changes.
-func incompatible(results []apicompare.Result) int { return statuses(results)[apicompare.Incompatible] }
-
 // printProof prints how each package compares. It returns an error if some are incompatible.
 func (a app) printProof(found comparison, elapsed time.Duration) error {
 	a.report.flush(a)
@@ -110,8 +92,8 @@ func (a app) printProof(found comparison, elapsed time.Duration) error {
 			fmt.Fprintf(a.prose(), "\t%s\n", line)
 		}
 	}
-	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), figures(results), elapsed.Seconds())
-	if bad := incompatible(results); bad > 0 {
+	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), apicompare.Figures(results), elapsed.Seconds())
+	if bad := apicompare.Count(results, apicompare.Incompatible); bad > 0 {
 		return fmt.Errorf("the exported API of %s would change incompatibly", count(bad, "package"))
 	}
 	return nil
@@ -148,10 +130,10 @@ func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pip
 		if err != nil {
 			return err
 		}
-		if incompatible(found) > incompatible(best) {
+		if apicompare.Count(found, apicompare.Incompatible) > apicompare.Count(best, apicompare.Incompatible) {
 			break
 		}
-		if incompatible(found) < incompatible(best) {
+		if apicompare.Count(found, apicompare.Incompatible) < apicompare.Count(best, apicompare.Incompatible) {
 			best, older = found, model.Target{Minor: minor}
 		}
 	}
@@ -167,7 +149,7 @@ func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pip
 	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. "+
 		"Compared with the output for that release:\n%s\n%s\n"+
 		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
-		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), others.String(), target, older)
+		"the older release for now: add client-go: %s to the configuration.\n", older, target, apicompare.Figures(best), others.String(), target, older)
 	return nil
 }
 

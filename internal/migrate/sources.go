@@ -156,14 +156,14 @@ func (t *translator) part(what, text string, at token.Position, c shell.Config) 
 
 // surroundings are what scripts find when they run in the repository.
 type surroundings struct {
-	*translator
+	t *translator
 	// exported are the variables that make exports.
 	exported map[string]string
 }
 
 // Variables returns the environment. REPO_ROOT_DIR comes from a library of scripts that may be missing.
 func (s surroundings) Variables() map[string]string {
-	vars := map[string]string{"GOPATH": programs.GOPATH, "OSTYPE": programs.OSType, "REPO_ROOT_DIR": s.repo.Root}
+	vars := map[string]string{"GOPATH": programs.GOPATH, "OSTYPE": programs.OSType, "REPO_ROOT_DIR": s.t.repo.Root}
 	maps.Copy(vars, s.exported)
 	return vars
 }
@@ -171,12 +171,12 @@ func (s surroundings) Variables() map[string]string {
 // Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do. Called
 // scripts are not followed if no generator occurs in them, in their arguments, or in what they source or call.
 func (s surroundings) Script(name string, call []string) ([]byte, bool) {
-	name = s.repo.Home(name)
-	text, ok := s.repo.Read(name)
+	name = s.t.repo.Home(name)
+	text, ok := s.t.repo.Read(name)
 	if !ok || isDefinition(name, text) || strings.HasPrefix(filepath.Base(name), "verify") {
 		return nil, false
 	}
-	return text, call == nil || mention().MatchString(strings.Join(call, " ")) || s.occurrence(name) != ""
+	return text, call == nil || mention().MatchString(strings.Join(call, " ")) || s.t.occurrence(name) != ""
 }
 
 // Opaque reports whether a name is a function of kube_codegen.sh, or of a library modeled on it.
@@ -186,12 +186,12 @@ func (s surroundings) Opaque(name string) bool {
 
 // Output returns the output of a program that only reads.
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
-	return programs.Output(s.repo, dir, words, stdin)
+	return programs.Output(s.t.repo, dir, words, stdin)
 }
 
 // ReadDir returns the entries of a directory of the repository. Others are empty: they may be parents of it or of a copy.
 func (s surroundings) ReadDir(dir string) ([]fs.DirEntry, error) {
-	if dir = s.repo.Home(dir); !s.repo.Readable(dir) {
+	if dir = s.t.repo.Home(dir); !s.t.repo.Readable(dir) {
 		return nil, nil
 	}
 	return os.ReadDir(dir)
