@@ -130,11 +130,11 @@ func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pip
 		if err != nil {
 			return err
 		}
-		if apicompare.Count(found, apicompare.Incompatible) > apicompare.Count(best, apicompare.Incompatible) {
+		more := apicompare.Count(found.results, apicompare.Incompatible) - apicompare.Count(best, apicompare.Incompatible)
+		if more > 0 {
 			break
-		}
-		if apicompare.Count(found, apicompare.Incompatible) < apicompare.Count(best, apicompare.Incompatible) {
-			best, older = found, model.Target{Minor: minor}
+		} else if more < 0 {
+			best, older = found.results, model.Target{Minor: minor}
 		}
 	}
 	if older == target {
@@ -149,15 +149,16 @@ func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pip
 	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. "+
 		"Compared with the output for that release:\n%s\n%s\n"+
 		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
-		"the older release for now: add client-go: %s to the configuration.\n", older, target, apicompare.Figures(best), others.String(), target, older)
+		"the older release for now: add client-go: %s to the configuration.\n",
+		older, target, apicompare.Figures(best), others.String(), target, older)
 	return nil
 }
 
 // compareFor compares like checkConfig, but for another release of client-go.
-func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pipeline.Options, target model.Target) ([]apicompare.Result, error) {
+func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pipeline.Options, target model.Target) (comparison, error) {
 	choice, err := module.ParseRelease(target.String())
 	if err != nil {
-		return nil, err
+		return comparison{}, err
 	}
 	all = slices.Clone(all)
 	for i := range all {
@@ -165,7 +166,7 @@ func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pip
 	}
 	found, err := a.compare(ctx, known, all)
 	a.report.pending = nil // the warnings are the same
-	return found.results, err
+	return found, err
 }
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.

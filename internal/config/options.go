@@ -271,7 +271,7 @@ var Options = []Option{{
 }, {
 	Flag: "skip", Field: "Skip", Kind: Generators,
 	Help: "do not run these generators; " + Fake + " is the fake clientset",
-	Doc:  "do not run these generators. `" + Fake + "` is the part of the clientset for tests; checked-in clientsets without it stay without one",
+	Doc:  "do not run these generators. `" + Fake + "` is the fake clientset; checked-in clientsets without it stay without one",
 }, {
 	Flag: "strict", Field: "Strict", Kind: Switch,
 	Help: "treat warnings as errors",

@@ -170,7 +170,8 @@ func (c *toolCall) header(p *outputs.Piece, header string) {
 		if isMade := file != name; ok && (!isMade || strings.HasPrefix(strings.TrimSpace(string(text)), "/")) {
 			header = repository.Relative(c.repo.Root, file)
 			if p.Settings[outputs.HeaderKey] = header; isMade && placeholder().Match(text) {
-				c.diags.AddHint(c.Pos, "write the text, or the word YEAR, in its place", "the placeholder %s in %s is not translated", placeholder().Find(text), header)
+				c.diags.AddHint(c.Pos, "write the text, or the word YEAR, in its place",
+					"the placeholder %s in %s is not translated", placeholder().Find(text), header)
 			}
 			return
 		}

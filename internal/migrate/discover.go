@@ -57,12 +57,12 @@ func (t *translator) outside() (diags diag.List) {
 	if len(near) > 0 {
 		all = near
 	}
-	run := "run informer-gen-lite migrate"
+	run := []string{"run informer-gen-lite migrate"}
 	for _, name := range all {
-		run += " " + repository.Relative(t.dir, name)
+		run = append(run, repository.Relative(t.dir, name))
 	}
 	if len(all) > 0 {
-		diags.AddHint(token.Position{}, run, "found no call of a generator in this module, but outside of it: %s", t.occurrence(all[0]))
+		diags.AddHint(token.Position{}, strings.Join(run, " "), "found no call of a generator here, but outside of the module: %s", t.occurrence(all[0]))
 	}
 	return diags
 }

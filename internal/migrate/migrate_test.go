@@ -212,7 +212,7 @@ func TestNestedModule(t *testing.T) {
 			dir := filepath.Join(root, "api", "v1")
 			_, problems, err := translateSource(Source{Dir: dir})
 			require.NotErrorIs(t, err, ErrNothing)
-			assert.Equal(t, "found no call of a generator in this module, but outside of it: "+test.occurrence+
+			assert.Equal(t, "found no call of a generator here, but outside of the module: "+test.occurrence+
 				"\n\trun informer-gen-lite migrate "+test.run+"\n", problems)
 			text, problems, err := translate(t, dir, strings.Fields(test.run)...)
 			require.NoError(t, err, problems)

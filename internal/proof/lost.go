@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output/losses"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -41,5 +41,5 @@ func Lost(runs []pipeline.Run, results []apicompare.Result) []string {
 // declared returns the names that a file declares at the top level, as far as it can be parsed.
 func declared(name string) []string {
 	file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-	return slices.Collect(maps.Keys(goname.Declared(nil, file)))
+	return slices.Collect(maps.Keys(losses.Declared(nil, file)))
 }

@@ -100,7 +100,7 @@ func switchRepository(t *testing.T, tool, versioned string) string {
 	require.NotNil(t, generated)
 
 	dirs := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(must(s, "git status --porcelain --untracked-files=all")), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(must(s, "git status --porcelain --untracked-files=all")), "\n") {
 		changed := strings.TrimSpace(line[2:])
 		if changed == ".informer-gen.yaml" || path.Base(changed) == "zz_generated.sum" {
 			continue

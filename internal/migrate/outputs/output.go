@@ -166,12 +166,14 @@ func (m *Merger) YAML(outputs []*Piece) (string, error) {
 	all, taken, shared := make([]keys, len(outputs)), map[string]bool{}, ""
 	for i, output := range outputs {
 		root := output.root()
-		if !output.onlyAPIFiles() {
+		isFree := func(dir string) bool { return !taken[dir] }
+		switch j := slices.IndexFunc(output.dirs(), isFree); { // only the list of files goes to the root of output without clients
+		case !output.onlyAPIFiles():
 			shared = cmp.Or(shared, root)
-		} else if shared != "" && !output.Makes(inManifests...) {
-			root = shared // only the list of files goes there
-		} else if j := slices.IndexFunc(output.dirs(), func(dir string) bool { return !taken[dir] }); taken[root] && output.onlyAPIFiles() && j >= 0 {
-			root = output.dirs()[j] // only the list of files goes there
+		case shared != "" && !output.Makes(inManifests...):
+			root = shared
+		case taken[root] && j >= 0:
+			root = output.dirs()[j]
 		}
 		taken[root] = true
 		all[i] = m.configuration(output, root)

@@ -27,7 +27,7 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 	if len(outputs) == 0 {
 		return m.apiOutputs(apiFiles)
 	}
-	var inPackages, roles, own []*Piece
+	var inPackages, roles []*Piece
 	for _, p := range apiFiles {
 		switch {
 		case p.Makes(Definitions):
@@ -41,7 +41,19 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 	for _, p := range roles {
 		outputs = m.placeRoles(outputs, p)
 	}
-	from := slices.Concat(outputs, inPackages)
+	own := m.hand(outputs, slices.Concat(outputs, inPackages))
+	for _, o := range outputs {
+		for _, name := range inAPIPackages {
+			if m.hasKept(o, name) || slices.ContainsFunc(m.kept[name], isOpen) {
+				o.Skip = append(o.Skip, name)
+			}
+		}
+	}
+	return append(outputs, m.apiOutputs(own)...)
+}
+
+// hand adds generators of files in packages to the outputs that receive them. It returns what no output receives.
+func (m *Merger) hand(outputs, from []*Piece) (own []*Piece) {
 	given := make([]map[string]Part, len(from))
 	for n, p := range from {
 		given[n] = maps.Clone(p.Parts)
@@ -62,14 +74,7 @@ func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
 		}
 		own = append(own, rest)
 	}
-	for _, o := range outputs {
-		for _, name := range inAPIPackages {
-			if m.hasKept(o, name) || slices.ContainsFunc(m.kept[name], isOpen) {
-				o.Skip = append(o.Skip, name)
-			}
-		}
-	}
-	return append(outputs, m.apiOutputs(own)...)
+	return own
 }
 
 // keep removes what a call still has to write: files in packages of other repositories and, if it stays, all files.

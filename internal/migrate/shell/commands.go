@@ -344,7 +344,7 @@ func (s *script) xargs(c running) bool {
 	if one {
 		groups = nil
 	}
-	for _, word := range strings.Fields(c.input()) {
+	for word := range strings.FieldsSeq(c.input()) {
 		if size += len(word) + 1; one || size > MaxValue/2 {
 			groups, size = append(groups, nil), len(word)
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 // verdict is the result of the last command as a condition. It is decided only if it depends on the system that scripts run on, or is a
-// case with a known word: anything else may be different when another script or the user sets variables. While statements that depend on a verdict run, the
-// verdict is on the stack.
+// case with a known word: anything else may be different when another script or the user sets variables. While statements that depend on
+// a verdict run, the verdict is on the stack.
 type verdict string
 
 const (
