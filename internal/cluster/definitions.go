@@ -136,7 +136,7 @@ func assumed(api resolve.Result) (known crd.API, diags diag.List) {
 		known.Kinds = append(known.Kinds, crd.Kind{
 			Package: k.Version.Source.Path, Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name,
 			Resource: k.Resource, Namespaced: k.Namespaced, Status: k.HasStatus,
-			Skipped: k.Undefined || !k.HasList && slices.Contains(known.Plain, k.Version.Source.Path),
+			Skipped: k.Undefined || !k.HasList && (k.NoVerbs || slices.Contains(known.Plain, k.Version.Source.Path)),
 			Generic: generic, Storage: isStored(api, k, &diags),
 		})
 		for _, method := range k.Methods {
