@@ -6,7 +6,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
 # Packages with goroutines or locks: TestRaced in internal fails if one is missing. The command itself comes last, with the tests in
 # which its parts run concurrently.
-RACED = ./internal/goname ./internal/interrupt ./internal/load ./internal/module/... ./internal/output ./internal/pipeline \
+RACED = ./internal/apicompare ./internal/goname ./internal/interrupt ./internal/load ./internal/module/... ./internal/output ./internal/pipeline \
 	./internal/progress ./internal/proof ./internal/render ./internal/resolve/source ./runtime/... ./runtime/controller/tracing/... ./runtime/metrics/... ./runtime/securemetrics/... \
 	./apiservertest/... ./examples/fakes ./examples/tests
 RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch

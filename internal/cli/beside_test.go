@@ -177,7 +177,7 @@ func TestDeepCopiesOfOnePackage(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := app{dir: c.dir, stdout: io.Discard, stderr: io.Discard}
-			require.Equal(t, exitDone, a.run(t.Context(), []string{"--only", "deepcopy", "./..."}))
+			require.Equal(t, exitDone, a.run(t.Context(), []string{"--only", "deepcopy", "--accept-loss=.", "./..."}))
 			together := map[string]string{}
 			for name, file := range c.state(t) {
 				together[name] = file.content

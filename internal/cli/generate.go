@@ -118,15 +118,7 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	if run.API.ClientGo.TooNew {
 		fmt.Fprintf(a.prose(), "generated for client-go %s\n", run.API.ClientGo)
 	}
-	if layout := run.API.Layout; layout.NoFakes && run.API.Options.Selects(clientset.Generator.Name) {
-		if !slices.Contains(run.API.Options.Values.Skip, config.Fake) {
-			fakes := diag.Relative(a.dir, run.API.Place.File(layout.Clientset+"/fake"))
-			fmt.Fprintf(a.prose(), "no fakes, as before; to add them, run:\n\tmkdir %s\n\t%s\n", module.Quote(fakes), generateCommand)
-		}
-		if len(result.API.WithControllers()) > 0 {
-			fmt.Fprintln(a.prose(), "tests of controllers need fakes")
-		}
-	}
+	a.printFakes(run)
 	for _, over := range []struct {
 		n   int
 		why string
@@ -144,6 +136,21 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 	}
 	if types := result.Unregistered; len(types) > 0 {
 		fmt.Fprintf(a.prose(), "did not register %s without deep copies: %s\n", count(len(types), "type"), strings.Join(types, ", "))
+	}
+}
+
+// printFakes says that the clientset of a run has no fakes, unless the user has asked for that.
+func (a app) printFakes(run pipeline.Run) {
+	layout, options := run.API.Layout, run.API.Options
+	if !layout.NoFakes || !options.Selects(clientset.Generator.Name) {
+		return
+	}
+	if !slices.Contains(options.Values.Skip, config.Fake) {
+		fakes := diag.Relative(a.dir, run.API.Place.File(layout.Clientset+"/fake"))
+		fmt.Fprintf(a.prose(), "no fakes, as before; to add them, run:\n\tmkdir %s\n\t%s\n", module.Quote(fakes), generateCommand)
+	}
+	if len(run.API.Resolved.API.WithControllers()) > 0 {
+		fmt.Fprintln(a.prose(), "tests of controllers need fakes")
 	}
 }
 
@@ -178,8 +185,8 @@ func (a app) printGoGet(runs []pipeline.Run) {
 	}
 }
 
-// offerLibrary says what the run-time library would add, if the output is new, no switch, and nobody has decided about the library. The commands
-// write the decision into the configuration file, because verify must come to the same one.
+// offerLibrary says what the run-time library would add, if the output is new, no switch, and nobody has decided about the library. The
+// commands write the decision into the configuration file, because verify must come to the same one.
 func (a app) offerLibrary(runs []pipeline.Run) {
 	owner, err := module.Owner(a.dir)
 	if err != nil || len(runs) != 1 || !runs[0].MayUseRuntime() || !runs[0].Plan.New() || runs[0].API.Options.Values.Adopt {

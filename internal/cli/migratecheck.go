@@ -75,24 +75,6 @@ func (a app) compare(ctx context.Context, known proof.Dependencies, all []pipeli
 	return found, err
 }
 
-// statuses counts the packages of each status.
-func statuses(results []apicompare.Result) map[apicompare.Status]int {
-	n := map[apicompare.Status]int{}
-	for _, result := range results {
-		n[result.Status()]++
-	}
-	return n
-}
-
-func figures(results []apicompare.Result) string {
-	n := statuses(results)
-	return fmt.Sprintf("%d equal, %d with additions only, %d incompatible",
-		n[apicompare.Equal], n[apicompare.Additions], n[apicompare.Incompatible])
-}
-
-// incompatible counts the packages with incompatible changes.
-func incompatible(results []apicompare.Result) int { return statuses(results)[apicompare.Incompatible] }
-
 // printProof prints how each package compares. It returns an error if some are incompatible.
 func (a app) printProof(found comparison, elapsed time.Duration) error {
 	a.report.flush(a)
@@ -110,8 +92,8 @@ func (a app) printProof(found comparison, elapsed time.Duration) error {
 			fmt.Fprintf(a.prose(), "\t%s\n", line)
 		}
 	}
-	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), figures(results), elapsed.Seconds())
-	if bad := incompatible(results); bad > 0 {
+	fmt.Fprintf(a.prose(), "%s: %s (%.2fs)\n", count(len(results), "package"), apicompare.Figures(results), elapsed.Seconds())
+	if bad := apicompare.Count(results, apicompare.Incompatible); bad > 0 {
 		return fmt.Errorf("the exported API of %s would change incompatibly", count(bad, "package"))
 	}
 	return nil
@@ -148,11 +130,11 @@ func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pip
 		if err != nil {
 			return err
 		}
-		if incompatible(found) > incompatible(best) {
+		more := apicompare.Count(found.results, apicompare.Incompatible) - apicompare.Count(best, apicompare.Incompatible)
+		if more > 0 {
 			break
-		}
-		if incompatible(found) < incompatible(best) {
-			best, older = found, model.Target{Minor: minor}
+		} else if more < 0 {
+			best, older = found.results, model.Target{Minor: minor}
 		}
 	}
 	if older == target {
@@ -167,15 +149,16 @@ func (a app) printOlder(ctx context.Context, known proof.Dependencies, all []pip
 	fmt.Fprintf(a.prose(), "\nThese clients seem to come from code-generator %s, but client-go is %s. "+
 		"Compared with the output for that release:\n%s\n%s\n"+
 		"Either run your scripts with code-generator %s, commit the changes, and check again; or stay with\n"+
-		"the older release for now: add client-go: %s to the configuration.\n", older, target, figures(best), others.String(), target, older)
+		"the older release for now: add client-go: %s to the configuration.\n",
+		older, target, apicompare.Figures(best), others.String(), target, older)
 	return nil
 }
 
 // compareFor compares like checkConfig, but for another release of client-go.
-func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pipeline.Options, target model.Target) ([]apicompare.Result, error) {
+func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pipeline.Options, target model.Target) (comparison, error) {
 	choice, err := module.ParseRelease(target.String())
 	if err != nil {
-		return nil, err
+		return comparison{}, err
 	}
 	all = slices.Clone(all)
 	for i := range all {
@@ -183,7 +166,7 @@ func (a app) compareFor(ctx context.Context, known proof.Dependencies, all []pip
 	}
 	found, err := a.compare(ctx, known, all)
 	a.report.pending = nil // the warnings are the same
-	return found.results, err
+	return found, err
 }
 
 // checkSwitch checks the existing configuration or, without one, the translation of the sources.

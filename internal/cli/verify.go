@@ -18,7 +18,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/against"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline/rendered"
@@ -130,7 +129,7 @@ func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Read
 			fmt.Fprintf(a.prose(), "note: %s\n", note)
 		}
 	}
-	if err := unconfigured(given, runs); err != nil && len(differences) > 0 {
+	if err := pipeline.Unconfigured(given, runs); err != nil && len(differences) > 0 {
 		return err
 	} else if len(differences) > 0 {
 		return differences
@@ -142,23 +141,4 @@ func (a app) verify(ctx context.Context, given config.CommandLine, stdin io.Read
 	a.report.flush(a)
 	fmt.Fprintf(a.prose(), "%s up to date (%.2fs)\n", count(files, "file"), time.Since(start).Seconds())
 	return nil
-}
-
-// unconfigured returns an error for each output in the module that is not verified because there is no configuration file. Git may ignore
-// the file.
-func unconfigured(given config.CommandLine, runs []pipeline.Run) error {
-	if name, err := given.File(); name != "" || err != nil || given.Module == "" || given.Given.Changed(config.OutputDirKey) {
-		return err
-	}
-	var diags diag.List
-	for _, dir := range output.Dirs(given.Module) {
-		isVerified := func(run pipeline.Run) bool {
-			return run.API.Place.Dir == filepath.Join(given.Module, filepath.FromSlash(dir))
-		}
-		if !slices.ContainsFunc(runs, isVerified) {
-			diags.AddHint(token.Position{Filename: filepath.Join(given.Module, config.FileName)},
-				"restore the file that generate had there, or use its flags", "there is no such file, but output in %s", dir)
-		}
-	}
-	return diags.Err()
 }

@@ -33,7 +33,11 @@ type Definitions struct {
 func Begin(ctx context.Context, packages *load.Result, cfg load.Config, options crd.Options) *Definitions {
 	d := &Definitions{packages: packages, cfg: crd.Config{Dir: cfg.Dir, Options: options}}
 	for _, pkg := range packages.Packages {
-		if pkg.InMainModule() && crd.MayDeclareKinds(syntaxOf(pkg)) {
+		var syntax []*ast.File
+		for _, file := range pkg.Files {
+			syntax = append(syntax, file.File)
+		}
+		if pkg.InMainModule() && crd.MayDeclareKinds(syntax) {
 			d.cfg.Packages = append(d.cfg.Packages, pkg.Path)
 		}
 	}
@@ -44,16 +48,6 @@ func Begin(ctx context.Context, packages *load.Result, cfg load.Config, options 
 		d.loaded = interrupt.Begin(ctx, func() (*crd.Packages, error) { return crd.Load(loading) })
 	}
 	return d
-}
-
-func syntaxOf(pkg *load.Package) []*ast.File {
-	var files []*ast.File
-	for _, file := range pkg.Files {
-		if file.File != nil {
-			files = append(files, file.File)
-		}
-	}
-	return files
 }
 
 // Generate begins to generate the definitions of the kinds that were loaded, for an API that was resolved since. It returns what is
@@ -142,7 +136,8 @@ func assumed(api resolve.Result) (known crd.API, diags diag.List) {
 		known.Kinds = append(known.Kinds, crd.Kind{
 			Package: k.Version.Source.Path, Group: k.Version.Group.Name, Version: k.Version.Name, Name: k.Name,
 			Resource: k.Resource, Namespaced: k.Namespaced, Status: k.HasStatus,
-			Generic: generic, Skipped: k.Undefined || !k.HasList && slices.Contains(known.Plain, k.Version.Source.Path), Storage: isStored(api, k, &diags),
+			Skipped: k.Undefined || !k.HasList && (k.NoVerbs || slices.Contains(known.Plain, k.Version.Source.Path)),
+			Generic: generic, Storage: isStored(api, k, &diags),
 		})
 		for _, method := range k.Methods {
 			for _, t := range []model.Type{method.Input, method.Result} {

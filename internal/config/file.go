@@ -56,13 +56,6 @@ type setting struct {
 	value  any
 }
 
-// apply sets the values of the settings in order.
-func apply(settings []setting, v *Values) {
-	for _, s := range settings {
-		v.of(*s.option).Set(reflect.ValueOf(s.value))
-	}
-}
-
 // parse reads a configuration file. The error is a diag.List.
 func parse(name string, text []byte) (*file, error) {
 	p := parser{name: name}
@@ -74,8 +67,10 @@ func parse(name string, text []byte) (*file, error) {
 			p.diags.Add(p.at(second.Line, second.Column), "the file must have a single document")
 		}
 	}
-	if !errors.Is(err, io.EOF) && err != nil {
-		p.syntax(err)
+	if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
+		p.diags.Add(p.at(max(bad.Mark.Line, 1), max(bad.Mark.Column, 1)), "%s", bad.Message)
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		p.diags.Add(p.at(1, 1), "%s", err) // the position is unknown for bytes that YAML does not allow
 	}
 	f := &file{name: name, top: block{pos: p.at(1, 1)}}
 	if len(document.Content) == 1 && document.Content[0].Tag != "!!null" {
@@ -98,15 +93,6 @@ type parser struct {
 
 func (p *parser) at(line, column int) token.Position {
 	return token.Position{Filename: p.name, Line: line, Column: column}
-}
-
-// syntax reports an error of the YAML library. Its position is unknown for bytes that YAML does not allow.
-func (p *parser) syntax(err error) {
-	if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
-		p.diags.Add(p.at(max(bad.Mark.Line, 1), max(bad.Mark.Column, 1)), "%s", bad.Message)
-	} else {
-		p.diags.Add(p.at(1, 1), "%s", err)
-	}
 }
 
 // block reads a mapping, the top one or one of the outputs.
@@ -226,16 +212,15 @@ func (p *parser) blocks(node *yaml.Node) {
 
 // unknown reports a key that does not exist.
 func (p *parser) unknown(pos token.Position, key string, top bool) {
-	var hint string
+	hint := marker.DidYouMean(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey, ImportsKey), "")
+	if key == OutputsKey && !top {
+		hint = "outputs cannot be nested"
+	}
 	if instead := Removed("", key); instead != "" {
 		p.diags.AddHint(pos, instead, "%s was removed", key)
-		return
-	} else if key == OutputsKey && !top {
-		hint = "outputs cannot be nested"
-	} else if nearest := marker.Nearest(strings.TrimLeft(key, "-"), append(Keys(), OutputsKey, ImportsKey)); nearest != "" {
-		hint = "did you mean " + nearest + "?"
+	} else {
+		p.diags.AddHint(pos, hint, "unknown key %s", key)
 	}
-	p.diags.AddHint(pos, hint, "unknown key %s", key)
 }
 
 // strings reads a list of strings, or reports it and returns nil.

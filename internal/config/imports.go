@@ -97,7 +97,10 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 			entry.checksumAt = p.at(value.Line, value.Column)
 		}
 		if key.Value == FromKey || key.Value == intoKey {
-			p.checkURL(key.Value, value)
+			if IsURL(value.Value) {
+				p.diags.AddHint(p.at(value.Line, value.Column), DownloadHint(value.Value),
+					"%s: %s is a URL, and sources are files", key.Value, value.Value)
+			}
 			*text = diag.Absolute(filepath.Dir(p.name), filepath.FromSlash(value.Value))
 		}
 	case text != nil:
@@ -131,13 +134,6 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 	}
 	if wanted != "" {
 		p.diags.Add(p.at(value.Line, value.Column), "%s: got %s, want %s", key.Value, describe(value), wanted)
-	}
-}
-
-// checkURL reports a URL instead of a file.
-func (p *parser) checkURL(key string, value *yaml.Node) {
-	if IsURL(value.Value) {
-		p.diags.AddHint(p.at(value.Line, value.Column), DownloadHint(value.Value), "%s: %s is a URL, and sources are files", key, value.Value)
 	}
 }
 

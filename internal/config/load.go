@@ -93,7 +93,9 @@ func (c CommandLine) over(name string, text []byte) ([]Output, error) {
 	for i, b := range f.outputs {
 		o := Output{Values: Default(), Dir: filepath.Dir(f.name), Packages: f.top.packages, Pos: b.pos, given: c.Given.Changed}
 		o.settings = slices.Concat(f.top.settings, b.settings)
-		apply(o.settings, &o.Values)
+		for _, s := range o.settings {
+			o.Values.of(*s.option).Set(reflect.ValueOf(s.value))
+		}
 		if b.packages != nil {
 			o.Packages = b.packages
 		}

@@ -271,7 +271,7 @@ var Options = []Option{{
 }, {
 	Flag: "skip", Field: "Skip", Kind: Generators,
 	Help: "do not run these generators; " + Fake + " is the fake clientset",
-	Doc:  "do not run these generators. `" + Fake + "` is the part of the clientset for tests; checked-in clientsets without it stay without one",
+	Doc:  "do not run these generators. `" + Fake + "` is the fake clientset; checked-in clientsets without it stay without one",
 }, {
 	Flag: "strict", Field: "Strict", Kind: Switch,
 	Help: "treat warnings as errors",
@@ -348,32 +348,14 @@ func (v *Values) Register(flags *pflag.FlagSet, generators []string) {
 		case *[]string:
 			flags.StringSliceVar(value, o.Flag, nil, o.usage(generators))
 		case **bool:
-			flags.Var(decision{value}, o.Flag, o.usage(generators))
-			flags.Lookup(o.Flag).NoOptDefVal = "true"
+			flags.BoolFunc(o.Flag, o.usage(generators), func(text string) error {
+				decided, err := strconv.ParseBool(text)
+				*value = &decided
+				return err
+			})
 		}
 	}
 }
-
-// decision is the flag of a Decision. It implements pflag.Value.
-type decision struct{ value **bool }
-
-// String implements pflag.Value.
-func (d decision) String() string {
-	if d.value == nil || *d.value == nil {
-		return ""
-	}
-	return strconv.FormatBool(**d.value)
-}
-
-// Set implements pflag.Value.
-func (d decision) Set(text string) error {
-	value, err := strconv.ParseBool(text)
-	*d.value = &value
-	return err
-}
-
-// Type implements pflag.Value. Help does not name the type of booleans.
-func (decision) Type() string { return "bool" }
 
 // of returns the value of an option, which can be set.
 func (v *Values) of(o Option) reflect.Value { return reflect.ValueOf(v).Elem().FieldByName(o.Field) }

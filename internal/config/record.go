@@ -79,10 +79,10 @@ func withImport(name string, text []byte, index int, entry []string) ([]byte, er
 		top = document.Content[0]
 	}
 	if top.Style&yaml.FlowStyle != 0 {
-		var diags diag.List
-		diags.AddHint(token.Position{Filename: name, Line: top.Line, Column: top.Column}, "write each key on a line of its own, without braces",
-			"cannot record the import: %w", ErrFlowStyle)
-		return nil, diags
+		return nil, diag.List{{
+			Pos: token.Position{Filename: name, Line: top.Line, Column: top.Column}, Hint: "write each key on a line of its own, without braces",
+			Message: "cannot record the import: " + ErrFlowStyle.Error(), Cause: ErrFlowStyle,
+		}}
 	}
 	for i := 0; i < len(top.Content); i += 2 {
 		if top.Content[i].Value != ImportsKey {
@@ -153,21 +153,17 @@ func replaceLines(lines []string, begin, end int, by []string) []byte {
 // text returns the lines of an entry in a configuration file in a directory.
 func (i Import) text(dir string) []string {
 	var b bytes.Buffer
-	add := func(key string, value any) { fmt.Fprintf(&b, "  %s: %s\n", key, FlowYAML(value)) }
-	add(FromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
-	add(intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
-	if i.Note != "" {
-		add(noteKey, i.Note)
+	add := func(wanted bool, key string, value any) {
+		if wanted {
+			fmt.Fprintf(&b, "  %s: %s\n", key, FlowYAML(value))
+		}
 	}
-	if len(i.Groups) > 0 {
-		add(groupsKey, i.Groups)
-	}
-	if len(i.Versions) > 0 {
-		add(versionsKey, i.Versions)
-	}
-	if i.Plain {
-		add(recognizeKey, false)
-	}
+	add(true, FromKey, filepath.ToSlash(diag.Relative(dir, i.From)))
+	add(true, intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
+	add(i.Note != "", noteKey, i.Note)
+	add(len(i.Groups) > 0, groupsKey, i.Groups)
+	add(len(i.Versions) > 0, versionsKey, i.Versions)
+	add(i.Plain, recognizeKey, false)
 	if len(i.Names) > 0 {
 		fmt.Fprintf(&b, "  %s:\n", namesKey)
 		for _, name := range slices.Sorted(maps.Keys(i.Names)) {
@@ -180,6 +176,6 @@ func (i Import) text(dir string) []string {
 			fmt.Fprintf(&b, "    %s: %s\n", name, FlowYAML(i.Markers[name]))
 		}
 	}
-	add(sha256Key, i.SHA256)
+	add(true, sha256Key, i.SHA256)
 	return strings.Split("- "+strings.TrimRight(b.String()[2:], "\n"), "\n")
 }

@@ -236,7 +236,7 @@ func checkSchema(d manifests.Definition, path []any, s *apiextensionsv1.JSONSche
 			diags.Add(d.At(append(path, "x-kubernetes-list-map-keys")...), "key %q cannot be the name of a field in JSON", key)
 		}
 	}
-	for child, steps := range children(s) {
+	for child, steps := range structural.Children(s) {
 		if name, _ := steps[len(steps)-1].(string); steps[0] == "properties" && !isTag(name) {
 			diags.Add(d.At(slices.Concat(path, steps)...), "property %q cannot be the name of a field in JSON: Go has no tag for it", name)
 		}

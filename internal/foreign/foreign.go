@@ -69,7 +69,7 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		return nil, nil, err
 	}
 	packages := d.packages(opts.Versions)
-	diags = d.unselected(opts.Versions)
+	diags = d.unselected(opts.Versions, packages)
 	dirs := d.Dirs(opts.Dir)
 	var declared []string
 	for _, gv := range slices.SortedFunc(maps.Keys(packages), func(a, b groupVersion) int {
@@ -91,11 +91,7 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 		if slices.ContainsFunc(d.all, func(m manifests.Definition) bool { return m.Spec.Names.Kind == name }) {
 			diags.Add(opts.NamesPos, "names: %s is a kind, and its type has the same name", name)
 		} else if !slices.Contains(declared, name) {
-			hint := ""
-			if nearest := marker.Nearest(name, declared); nearest != "" {
-				hint = "did you mean " + nearest + "?"
-			}
-			diags.AddHint(opts.NamesPos, hint, "names: no type is called %s", name)
+			diags.AddHint(opts.NamesPos, marker.DidYouMean(name, declared, ""), "names: no type is called %s", name)
 		}
 	}
 	return files, diags, diags.Err()
@@ -119,15 +115,19 @@ func (d *Definitions) packages(versions []string) map[groupVersion][]served {
 }
 
 // unselected reports versions that no definition has, and warns about kinds that get no types.
-func (d *Definitions) unselected(versions []string) (diags diag.List) {
+func (d *Definitions) unselected(versions []string, packages map[groupVersion][]served) (diags diag.List) {
 	for _, definition := range d.all {
 		wanted := func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return selects(versions, v) }
 		if !slices.ContainsFunc(definition.Spec.Versions, wanted) {
 			diags.Warn(definition.At("spec", "versions"), "", "%s has none of the wanted versions: there are no types for it", definition.Name)
 		}
 	}
+	var names []string
+	for gv := range packages {
+		names = append(names, gv.version)
+	}
 	for _, version := range versions {
-		if !slices.ContainsFunc(d.all, func(m manifests.Definition) bool { return has(m, version) }) {
+		if !slices.Contains(names, version) {
 			diags.Add(d.all[0].At("spec", "versions"), "no kind has the version %s", version)
 		}
 	}
@@ -137,10 +137,6 @@ func (d *Definitions) unselected(versions []string) (diags diag.List) {
 // selects reports whether a version is wanted: it is named or, if no version is, served.
 func selects(versions []string, v apiextensionsv1.CustomResourceDefinitionVersion) bool {
 	return len(versions) == 0 && v.Served || slices.Contains(versions, v.Name)
-}
-
-func has(d manifests.Definition, version string) bool {
-	return slices.ContainsFunc(d.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Name == version })
 }
 
 // Dirs returns the directories of groups: their first label or, if another group begins with the same one, their name. With a single

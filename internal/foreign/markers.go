@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
 )
 
 // validationMarker begins the markers that also exist for the elements of lists.
@@ -78,7 +80,7 @@ func (n *node) markers() (all []string) {
 	rules()
 	add(s.XEmbeddedResource, validationMarker, "XEmbeddedResource")
 	add(s.Type == "" && !s.XIntOrString, validationMarker, schemaless)
-	add(preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")
+	add(structural.Preserves(s), "kubebuilder:pruning:PreserveUnknownFields", "")
 	add(s.XListType != nil, "listType=", value(s.XListType))
 	for _, key := range s.XListMapKeys {
 		all = append(all, "listMapKey="+key)
@@ -239,7 +241,7 @@ func (n *node) unmarked() map[string]any {
 
 // addRulesBelow adds the CEL rules below a schema. A type of Kubernetes has none of them.
 func addRulesBelow(s *Schema, path string, all map[string]any) {
-	for child, steps := range children(s) {
+	for child, steps := range structural.Children(s) {
 		below := path + fmt.Sprintf(strings.Repeat("%s.", len(steps)), steps...)
 		if len(child.XValidations) > 0 {
 			all[below+"x-kubernetes-validations"] = child.XValidations
@@ -282,13 +284,12 @@ func (n *node) keywords(names ...string) map[string]any {
 	only := shallow(n.schema)
 	only.Default, only.Nullable = n.schema.Default, n.schema.Nullable
 	all := map[string]json.RawMessage{}
-	encoded, err := json.Marshal(only)
-	if err == nil {
-		err = json.Unmarshal(encoded, &all)
+	if encoded, err := json.Marshal(only); err == nil { // it was JSON in the source
+		_ = json.Unmarshal(encoded, &all)
 	}
 	found := map[string]any{}
 	for _, name := range names {
-		if value, ok := all[name]; ok && err == nil {
+		if value, ok := all[name]; ok {
 			found[name] = value
 			if digits := n.integer(name); digits != "" && slices.Contains(numeric, name) {
 				found[name] = json.RawMessage(digits)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
@@ -168,7 +169,7 @@ func (w *warnings) checkKind(k served, root *node) {
 	if meta, ok := root.schema.Properties["metadata"]; ok && len(meta.Properties) > 0 {
 		w.add(root, "", "the schema restricts metadata, which the types do not say")
 	}
-	if preserves(root.schema) {
+	if structural.Preserves(root.schema) {
 		w.add(root, "", "the kind keeps unknown fields, which the types do not have: an update drops them")
 	}
 }

@@ -1,37 +1,14 @@
 package foreign
 
 import (
-	"iter"
-	"maps"
-	"slices"
-
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
 )
 
 // Schema is a schema of a CustomResourceDefinition.
 type Schema = apiextensionsv1.JSONSchemaProps
-
-// children returns the schemas of properties in the order of their names, of elements and of values, with the steps of their paths.
-func children(s *Schema) iter.Seq2[*Schema, []any] {
-	return func(yield func(*Schema, []any) bool) {
-		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			if property := s.Properties[name]; !yield(&property, []any{"properties", name}) {
-				return
-			}
-		}
-		if s.Items != nil && s.Items.Schema != nil && !yield(s.Items.Schema, []any{"items"}) {
-			return
-		}
-		if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-			yield(s.AdditionalProperties.Schema, []any{"additionalProperties"})
-		}
-	}
-}
-
-// preserves reports whether servers keep unknown fields.
-func preserves(s *Schema) bool { return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields }
 
 // form is the form of a value in Go.
 type form int
@@ -71,7 +48,7 @@ func formOf(s *Schema) form {
 		return moment
 	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Allows && len(s.Properties) == 0:
 		return mapping
-	case s.Type == "object" && len(s.Properties) == 0 && (preserves(s) || s.XEmbeddedResource):
+	case s.Type == "object" && len(s.Properties) == 0 && (structural.Preserves(s) || s.XEmbeddedResource):
 		return anything
 	}
 	return formsByType[s.Type]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 )
@@ -85,7 +86,7 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 	}
 	switch n.form {
 	case list, mapping:
-		for child, steps := range children(s) {
+		for child, steps := range structural.Children(s) {
 			n.element = t.build(n, "", child, steps)
 			below = append(below, n.element.sum, inherent(child))
 		}
@@ -98,7 +99,11 @@ func (t *tree) build(parent *node, property string, s *Schema, steps []any) *nod
 	}
 	n.sum = sumOf(n.form, shallow(s), below)
 	if n.form == object || n.form == text && len(s.Enum) > 0 || property == "" && n.needsName(parent) {
-		t.declare(n)
+		if t.shapes[n.sum] == nil { // otherwise it has the declared type of equal nodes
+			t.shapes[n.sum] = &shape{}
+		}
+		n.shape = t.shapes[n.sum]
+		n.shape.nodes = append(n.shape.nodes, n)
 	}
 	if property != "" {
 		parent = nil
@@ -113,31 +118,19 @@ func completed(s *Schema) *Schema {
 		return s
 	}
 	all := *s
-	all.Properties = maps.Clone(s.Properties)
-	for name, schema := range map[string]Schema{"apiVersion": {Type: "string"}, "kind": {Type: "string"}, "metadata": {Type: "object"}} {
-		if _, ok := all.Properties[name]; !ok {
-			all.Properties[name] = schema
-		}
-	}
+	all.Properties = map[string]Schema{"apiVersion": {Type: "string"}, "kind": {Type: "string"}, "metadata": {Type: "object"}}
+	maps.Copy(all.Properties, s.Properties)
 	return &all
-}
-
-// declare gives the node a declared type: that of equal nodes, if there are any.
-func (t *tree) declare(n *node) {
-	if t.shapes[n.sum] == nil {
-		t.shapes[n.sum] = &shape{}
-	}
-	n.shape = t.shapes[n.sum]
-	n.shape.nodes = append(n.shape.nodes, n)
 }
 
 // addFields adds the fields of an object.
 func (t *tree) addFields(n *node) {
-	scope := goname.NewScope(isMethod, n.setters())
+	avoid := []goname.Avoid{isMethod, n.setters()}
 	if len(n.names) == 1 {
-		scope = goname.NewScope(isMethod, isInherited, n.setters())
+		avoid = append(avoid, isInherited)
 	}
-	for child, steps := range children(n.schema) {
+	scope := goname.NewScope(avoid...)
+	for child, steps := range structural.Children(n.schema) {
 		property, _ := steps[len(steps)-1].(string)
 		if steps[0] != "properties" || len(n.names) == 1 && slices.Contains(metadata, property) {
 			continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
 )
 
 // warnings are what is odd about the schemas of a version, by kind and message. A message appears once for each kind, at the first place,
@@ -33,7 +34,7 @@ func (w *warnings) check(n, holder *node) {
 	for _, rule := range slices.Sorted(maps.Keys(rules)) {
 		w.add(n, "", "no marker expresses %s: it is in a comment, and only servers check it", rule)
 	}
-	isOpen := preserves(n.schema) || n.schema.AdditionalProperties != nil && n.schema.AdditionalProperties.Allows
+	isOpen := structural.Preserves(n.schema) || n.schema.AdditionalProperties != nil && n.schema.AdditionalProperties.Allows
 	if n.form == object && isOpen && len(n.names) > 1 {
 		w.add(n, "update such objects with Patch or Apply",
 			"the schema keeps unknown fields, which the struct does not have: an update with the typed client drops them")

@@ -34,15 +34,13 @@ func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 	if depth > 100 {
 		return constant.MakeUnknown()
 	}
-	switch e := expr.(type) {
+	switch e := ast.Unparen(expr).(type) {
 	case *ast.BasicLit:
 		value := constant.MakeFromLiteral(e.Value, e.Kind, 0)
 		if e.Kind == token.STRING {
 			return value
 		}
 		return constant.ToInt(value)
-	case *ast.ParenExpr:
-		return u.constant(s, e.X, depth+1)
 	case *ast.BinaryExpr:
 		x, y := u.constant(s, e.X, depth+1), u.constant(s, e.Y, depth+1)
 		return arithmetic(x, e.Op, y)
@@ -74,24 +72,14 @@ func (u *Universe) declared(pkg *Package, name string, depth int) constant.Value
 }
 
 func arithmetic(x constant.Value, op token.Token, y constant.Value) constant.Value {
-	if x.Kind() == constant.String && y.Kind() == constant.String && op == token.ADD {
+	integers := x.Kind() == constant.Int && y.Kind() == constant.Int
+	switch {
+	case op == token.ADD && x.Kind() == constant.String && y.Kind() == constant.String,
+		integers && (op == token.ADD || op == token.SUB || op == token.MUL || op == token.REM && constant.Sign(y) != 0):
 		return constant.BinaryOp(x, op, y)
-	}
-	if x.Kind() != constant.Int || y.Kind() != constant.Int {
-		return constant.MakeUnknown()
-	}
-	switch op {
-	case token.ADD, token.SUB, token.MUL:
-		return constant.BinaryOp(x, op, y)
-	case token.QUO, token.REM:
-		if constant.Sign(y) == 0 {
-			return constant.MakeUnknown()
-		}
-		if op == token.QUO {
-			op = token.QUO_ASSIGN // integer division
-		}
-		return constant.BinaryOp(x, op, y)
-	case token.SHL, token.SHR:
+	case integers && op == token.QUO && constant.Sign(y) != 0:
+		return constant.BinaryOp(x, token.QUO_ASSIGN, y) // integer division
+	case integers && (op == token.SHL || op == token.SHR):
 		if by, exact := constant.Uint64Val(y); exact && by < 64 {
 			return constant.Shift(x, op, uint(by))
 		}

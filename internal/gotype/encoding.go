@@ -1,6 +1,9 @@
 package gotype
 
-import "go/types"
+import (
+	"go/types"
+	"maps"
+)
 
 // Encoding is how encoding/json encodes the values of a type.
 type Encoding int
@@ -21,22 +24,14 @@ func (u *Universe) Encoding(t types.Type) Encoding {
 	t = Pointee(t)
 	known, ok := u.encodings[t]
 	if !ok {
-		known = u.encoding(t)
+		if u.selects(t, "MarshalJSON") {
+			known = Custom
+		} else if u.selects(t, "MarshalText") {
+			known = Text
+		}
 		u.encodings[t] = known
 	}
 	return known
-}
-
-func (u *Universe) encoding(t types.Type) Encoding {
-	for _, way := range []struct {
-		method   string
-		encoding Encoding
-	}{{"MarshalJSON", Custom}, {"MarshalText", Text}} {
-		if u.selects(t, way.method) {
-			return way.encoding
-		}
-	}
-	return Structured
 }
 
 // selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error: one that the
@@ -46,13 +41,13 @@ func (u *Universe) selects(t types.Type, name string) bool {
 	for level := []types.Type{t}; len(level) > 0; {
 		var next []types.Type
 		found, methods := 0, 0
-		seen := map[string]int{}
+		seen := map[string]bool{}
 		for _, t := range level {
 			key := t.String()
 			if visited[key] {
 				continue
 			}
-			seen[key]++
+			seen[key] = true
 			declared, isMethod := u.declares(t, name)
 			switch {
 			case isMethod:
@@ -66,9 +61,7 @@ func (u *Universe) selects(t types.Type, name string) bool {
 		if found > 0 {
 			return found == 1 && methods == 1
 		}
-		for key := range seen {
-			visited[key] = true
-		}
+		maps.Copy(visited, seen)
 		level = next
 	}
 	return false

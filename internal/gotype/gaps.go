@@ -31,16 +31,13 @@ func (u *Universe) gapOf(file *load.File, e *ast.SelectorExpr) *gap {
 		if err != nil || spec.Name != nil && spec.Name.Name != qualifier.Name {
 			continue
 		}
-		if reason, failed := u.loaded.Unavailable(importPath); failed && (spec.Name != nil || mayBeCalled(importPath, qualifier.Name)) {
+		// Without a name in the import, it is how the path ends, ignoring a major version.
+		isNamed := spec.Name != nil || path.Base(importPath) == qualifier.Name || path.Base(path.Dir(importPath)) == qualifier.Name
+		if reason, failed := u.Loaded.Unavailable(importPath); failed && isNamed {
 			return &gap{importPath, u.Fset.Position(spec.Path.Pos()), reason}
 		}
 	}
 	return nil
-}
-
-// mayBeCalled reports whether an unavailable package may have a name: its import path ends with the name, ignoring a major version.
-func mayBeCalled(importPath, name string) bool {
-	return path.Base(importPath) == name || path.Base(path.Dir(importPath)) == name
 }
 
 // Explain replaces diagnostics that follow from unavailable packages: with one per module, at the first import, with the go
@@ -64,15 +61,11 @@ func Explain(diags diag.List) diag.List {
 		}
 	}
 	for _, g := range gaps {
-		explained = append(explained, g.diagnostic())
+		what := "package " + g.importPath
+		if g.Module != "" {
+			what = "module " + g.Module
+		}
+		explained.AddHint(g.pos, g.Remedy, "%s is not available: %s", what, strings.TrimPrefix(g.Reason, g.Module+": "))
 	}
 	return explained
-}
-
-func (g *gap) diagnostic() diag.Diagnostic {
-	what := "package " + g.importPath
-	if g.Module != "" {
-		what = "module " + g.Module
-	}
-	return diag.Diagnostic{Pos: g.pos, Message: what + " is not available: " + strings.TrimPrefix(g.Reason, g.Module+": "), Hint: g.Remedy}
 }

@@ -55,9 +55,3 @@ func TestExplain(t *testing.T) {
 	warnings.Warn(token.Position{}, "", "cannot be copied: %w", noModule)
 	assert.Equal(t, warnings, Explain(warnings), "a run that does not fail")
 }
-
-func TestMayBeCalled(t *testing.T) {
-	assert.True(t, mayBeCalled("example.com/lib", "lib"))
-	assert.True(t, mayBeCalled("example.com/lib/v2", "lib"), "a major version")
-	assert.False(t, mayBeCalled("example.com/lib/v2", "other"))
-}

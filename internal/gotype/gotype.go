@@ -23,9 +23,10 @@ type Universe struct {
 	// Roots are the requested packages, in the order of their import paths.
 	Roots []*Package
 	Fset  *token.FileSet
+	// Loaded has these packages, and finds others.
+	Loaded *load.Result
 
-	ctx    context.Context
-	loaded *load.Result
+	ctx context.Context
 	// packages are the packages requested so far, by import path; nil if there is no such package.
 	packages map[string]*Package
 	decls    map[*types.TypeName]*Decl
@@ -39,7 +40,7 @@ type Universe struct {
 // NewUniverse returns the universe of the loaded packages. It loads other packages on demand until ctx is done.
 func NewUniverse(ctx context.Context, loaded *load.Result) *Universe {
 	u := &Universe{
-		Fset: loaded.Fset, ctx: ctx, loaded: loaded,
+		Fset: loaded.Fset, Loaded: loaded, ctx: ctx,
 		packages: map[string]*Package{}, decls: map[*types.TypeName]*Decl{}, fields: map[*types.Var]*ast.Field{},
 		missing: map[*types.TypeName]*Missing{}, encodings: map[types.Type]Encoding{}, inJSON: map[*types.Struct]inJSON{},
 	}
@@ -56,23 +57,12 @@ func (u *Universe) Package(importPath string) *Package {
 	p, known := u.packages[importPath]
 	if !known {
 		// The module may not require the package yet. Callers that need it report that.
-		if pkg, err := u.loaded.Find(u.ctx, importPath); err == nil && pkg != nil {
+		if pkg, err := u.Loaded.Find(u.ctx, importPath); err == nil && pkg != nil {
 			p = newPackage(u.Fset, pkg)
 		}
 		u.packages[importPath] = p
 	}
 	return p
-}
-
-// Unavailable returns the reason why Package did not find a package.
-func (u *Universe) Unavailable(importPath string) load.Unavailable {
-	reason, _ := u.loaded.Unavailable(importPath)
-	return reason
-}
-
-// Holders returns the import paths of the packages with a file of this name, see load.Result.Holders.
-func (u *Universe) Holders(of *Package, file string, elsewhere bool) []string {
-	return u.loaded.Holders(of.Package, file, elsewhere)
 }
 
 // Lookup returns the declaration of a type of a package. It returns nil if the package or the type does not exist.
@@ -127,7 +117,12 @@ func newPackage(fset *token.FileSet, pkg *load.Package) *Package {
 		for _, decl := range file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
-				p.addFunc(file, d)
+				if d.Recv == nil {
+					p.Funcs[d.Name.Name] = d
+				} else {
+					m, receiver := newMethod(file, d)
+					p.methods[receiver] = append(p.methods[receiver], m)
+				}
 			case *ast.GenDecl:
 				p.addGenDecl(fset, file, d, previous)
 			}
@@ -135,15 +130,6 @@ func newPackage(fset *token.FileSet, pkg *load.Package) *Package {
 		}
 	}
 	return p
-}
-
-func (p *Package) addFunc(file *load.File, d *ast.FuncDecl) {
-	if d.Recv == nil {
-		p.Funcs[d.Name.Name] = d
-		return
-	}
-	m, receiver := newMethod(file, d)
-	p.methods[receiver] = append(p.methods[receiver], m)
 }
 
 func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.GenDecl, previous token.Pos) {

@@ -31,9 +31,12 @@ type Method struct {
 // MethodNames returns the names of the methods of a type that files other than the named ones declare. It ignores embedded types.
 // The named files are about to be regenerated, whatever their state.
 func (d *Decl) MethodNames(except ...string) []string {
+	d.Package.readHeaders()
 	var names []string
-	for _, m := range d.methods(except) {
-		names = append(names, m.Name)
+	for _, m := range d.Package.methods[d.Name()] {
+		if !m.isIn(except) {
+			names = append(names, m.Name)
+		}
 	}
 	return names
 }
@@ -47,12 +50,6 @@ func (d *Decl) Method(name string, except ...string) (Method, bool) {
 		}
 	}
 	return Method{}, false
-}
-
-// methods returns the methods of a type in files other than the named ones.
-func (d *Decl) methods(except []string) []*Method {
-	d.Package.readHeaders()
-	return slices.DeleteFunc(slices.Clone(d.Package.methods[d.Name()]), func(m *Method) bool { return m.isIn(except) })
 }
 
 // isIn reports whether one of the named files declares the method.

@@ -3,6 +3,7 @@ package gotype
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"slices"
 )
 
@@ -13,6 +14,24 @@ func Pointee(t types.Type) types.Type {
 		t = types.Unalias(pointer.Elem())
 	}
 	return t
+}
+
+// Parts yields the types that values of an underlying type consist of: those of fields, keys and elements.
+func Parts(underlying types.Type) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		switch u := underlying.(type) {
+		case *types.Struct:
+			for field := range u.Fields() {
+				if !yield(field.Type()) {
+					return
+				}
+			}
+		case *types.Map:
+			_ = yield(u.Key()) && yield(u.Elem())
+		case interface{ Elem() types.Type }:
+			yield(u.Elem())
+		}
+	}
 }
 
 // FieldOf returns the field with this name that a struct declares itself. It returns nil for other types and names.

@@ -150,9 +150,7 @@ type scope struct {
 
 // resolve returns the type that an expression denotes.
 func (u *Universe) resolve(s scope, expr ast.Expr) types.Type {
-	switch e := expr.(type) {
-	case *ast.ParenExpr:
-		return u.resolve(s, e.X)
+	switch e := ast.Unparen(expr).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		t := u.name(s, e)
 		if named, ok := t.(*types.Named); ok && named.TypeParams().Len() > 0 {
@@ -282,9 +280,7 @@ func (u *Universe) structType(s scope, e *ast.StructType) types.Type {
 
 // EmbeddedName returns the name of the field for an embedded type; "_" if the expression cannot be embedded.
 func EmbeddedName(expr ast.Expr) string {
-	switch e := expr.(type) {
-	case *ast.ParenExpr:
-		return EmbeddedName(e.X)
+	switch e := ast.Unparen(expr).(type) {
 	case *ast.StarExpr:
 		return EmbeddedName(e.X)
 	case *ast.SelectorExpr:

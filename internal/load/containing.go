@@ -55,9 +55,6 @@ func Containing(ctx context.Context, root module.Module, dir string, patterns []
 // containing parses the files of a directory that contain a text.
 func containing(fset *token.FileSet, dir string, text []byte) ([]*ast.File, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
 	var files []*ast.File
 	for _, entry := range entries {
 		if entry.IsDir() || filepath.Ext(entry.Name()) != ".go" || strings.HasSuffix(entry.Name(), "_test.go") {
@@ -72,5 +69,5 @@ func containing(fset *token.FileSet, dir string, text []byte) ([]*ast.File, erro
 			files = append(files, file)
 		}
 	}
-	return files, nil
+	return files, err
 }

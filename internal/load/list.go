@@ -57,12 +57,18 @@ func diagnose(p module.Package, dir string, diags *diag.List) {
 		return
 	}
 	message := strings.ReplaceAll(strings.TrimSpace(p.Error.Err), dir+string(filepath.Separator), "")
-	if p.Dir == "" {
-		diags.Add(parsePosition(dir, p.Error.Pos), "%w", &Unmatched{p.ImportPath, message})
-	} else if pos, found := otherClause(p); found {
-		diags.AddHint(pos, "move the file to a directory of its own, or rename its package", "%s", message)
+	pos := diag.ParsePosition(p.Error.Pos)
+	if pos.IsValid() {
+		pos.Filename = diag.Absolute(dir, pos.Filename) // relative to the directory that the go command ran in
 	} else {
-		diags.Add(parsePosition(dir, p.Error.Pos), "%s", message)
+		pos = token.Position{}
+	}
+	if p.Dir == "" {
+		diags.Add(pos, "%w", &Unmatched{p.ImportPath, message})
+	} else if clause, found := otherClause(p); found {
+		diags.AddHint(clause, "move the file to a directory of its own, or rename its package", "%s", message)
+	} else {
+		diags.Add(pos, "%s", message)
 	}
 }
 
@@ -70,14 +76,4 @@ func diagnose(p module.Package, dir string, diags *diag.List) {
 // files excluded by build constraints. Packages that were not found have no directory.
 func withoutFiles(p module.Package) bool {
 	return p.Dir != "" && len(p.GoFiles)+len(p.CgoFiles)+len(p.InvalidGoFiles) == 0
-}
-
-// parsePosition reads the file:line:col of the go command, which is relative to the directory it ran in.
-func parsePosition(dir, s string) token.Position {
-	pos := diag.ParsePosition(s)
-	if !pos.IsValid() {
-		return token.Position{}
-	}
-	pos.Filename = diag.Absolute(dir, pos.Filename)
-	return pos
 }

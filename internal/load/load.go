@@ -298,7 +298,11 @@ func (f *File) parse(fset *token.FileSet, inDependency bool) error {
 		return err
 	}
 	if skippable(filepath.Base(f.Name), src) {
-		f.Methods = methods(src)
+		for line := range bytes.Lines(src) {
+			if bytes.HasPrefix(line, []byte("func (")) {
+				f.Methods = append(f.Methods, string(bytes.TrimSpace(line)))
+			}
+		}
 		return nil
 	}
 	const mode = parser.ParseComments | parser.SkipObjectResolution
@@ -308,31 +312,13 @@ func (f *File) parse(fset *token.FileSet, inDependency bool) error {
 	if !inDependency || err != nil {
 		f.File, err = parser.ParseFile(fset, f.Name, src, mode)
 	}
-	f.shorten()
-	return err
-}
-
-// shorten drops the bodies of functions longer than one statement. They are most of the syntax and declare nothing relevant.
-func (f *File) shorten() {
-	if f.File == nil {
-		return
-	}
+	// The bodies of functions longer than one statement are most of the syntax and declare nothing relevant.
 	for _, decl := range f.Decls {
 		if d, ok := decl.(*ast.FuncDecl); ok && d.Body != nil && len(d.Body.List) > 1 {
 			d.Body.List = nil
 		}
 	}
-}
-
-// methods returns the lines that begin a method.
-func methods(src []byte) []string {
-	var found []string
-	for line := range bytes.Lines(src) {
-		if bytes.HasPrefix(line, []byte("func (")) {
-			found = append(found, string(bytes.TrimSpace(line)))
-		}
-	}
-	return found
+	return err
 }
 
 // swaggerDocs is the line above the methods that Kubernetes' genswaggertypedocs writes. Above the package clause, its files have

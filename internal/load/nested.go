@@ -69,49 +69,38 @@ func (r *Result) Nested() diag.List {
 		if !local || !strings.HasSuffix(pattern, "...") {
 			continue
 		}
-		eachNested(top, func(dir string) {
-			owner, err := module.Owner(dir)
-			pos := firstWord(dir, r.cfg.Words)
-			if err != nil || !pos.IsValid() {
-				return
+		_ = filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || !entry.IsDir() || name == top:
+				return nil
+			case module.Ignored(entry.Name()):
+				return fs.SkipDir
+			case !module.IsRoot(name):
+				return nil
 			}
-			diags.AddHint(pos, runIn(diag.Relative(r.cfg.Dir, dir))+"./...",
-				"this marker is in module %s, which %s does not match", owner.ImportPath, pattern)
+			owner, err := module.Owner(name)
+			if pos := firstWord(name, r.cfg.Words); err == nil && pos.IsValid() {
+				diags.AddHint(pos, runIn(diag.Relative(r.cfg.Dir, name))+"./...",
+					"this marker is in module %s, which %s does not match", owner.ImportPath, pattern)
+			}
+			return nil
 		})
 	}
 	return diags
 }
 
-// eachNested calls f with the roots of the modules below a directory, and below each other.
-func eachNested(top string, f func(dir string)) {
-	_ = filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil || !entry.IsDir() || name == top:
-			return nil
-		case module.Ignored(entry.Name()):
-			return fs.SkipDir
-		case module.IsRoot(name):
-			f(name)
-		}
-		return nil
-	})
-}
-
 // firstWord returns the position of the first comment line with one of the words in the Go files of a module.
 func firstWord(root string, words []string) (pos token.Position) {
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			if err == nil && name != root && (module.Ignored(entry.Name()) || module.IsRoot(name)) {
-				return fs.SkipDir
+		switch {
+		case err != nil:
+		case entry.IsDir() && name != root && (module.Ignored(entry.Name()) || module.IsRoot(name)):
+			return fs.SkipDir
+		case !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			src, _ := regular.ReadFile(name) // an unreadable file has no words
+			if pos = wordIn(name, src, words); pos.IsValid() {
+				return fs.SkipAll
 			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		src, _ := regular.ReadFile(name) // an unreadable file has no words
-		if pos = wordIn(name, src, words); pos.IsValid() {
-			return fs.SkipAll
 		}
 		return nil
 	})

@@ -96,10 +96,8 @@ func nearKubebuilder(name string) string {
 			candidates = append(candidates, definition.Name)
 		}
 	}
-	for _, other := range otherKubebuilder {
-		if name == other || strings.HasPrefix(name, other+":") {
-			return ""
-		}
+	if slices.ContainsFunc(otherKubebuilder, func(other string) bool { return strings.HasPrefix(name+":", other+":") }) {
+		return ""
 	}
 	candidates = append(candidates, otherKubebuilder...)
 	if suggestion := near(name, candidates); suggestion != "" {

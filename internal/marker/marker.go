@@ -61,13 +61,7 @@ func (s Set) Has(name string) bool {
 
 // All returns all markers with this name.
 func (s Set) All(name string) Set {
-	var all Set
-	for _, m := range s {
-		if m.Name == name {
-			all = append(all, m)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(s), func(m Marker) bool { return m.Name != name })
 }
 
 // Scan returns all marker lines of the comment groups, whatever their names. The grammar is that of k8s.io/gengo/v2/codetags: a #
@@ -120,22 +114,14 @@ func appendMarkers(set Set, fset *token.FileSet, comment *ast.Comment) Set {
 // parse parses a line that may be a marker.
 func parse(line string) (Marker, bool) {
 	text, isMarker := strings.CutPrefix(line, "+")
-	if !isMarker {
+	name, value, assigned := strings.Cut(text, "=")
+	switch {
+	case !isMarker:
 		return Marker{}, false
-	}
-	if m, ok := simple(text); ok {
-		return m, true
+	case isName(name) && !strings.Contains(value, "#"): // most markers, such as +optional or +listType=atomic, need no grammar
+		return Marker{Name: name, Value: strings.TrimSpace(value), Assigned: assigned}, true
 	}
 	return extract(line)
-}
-
-// simple reads a marker such as +optional or +listType=atomic, which is most of them, without the grammar.
-func simple(text string) (Marker, bool) {
-	name, value, assigned := strings.Cut(text, "=")
-	if !isName(name) || strings.Contains(value, "#") {
-		return Marker{}, false
-	}
-	return Marker{Name: name, Value: strings.TrimSpace(value), Assigned: assigned}, true
 }
 
 // extract reads a line by the grammar.

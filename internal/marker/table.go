@@ -157,7 +157,7 @@ var Known = []Definition{
 		Summary: "these methods have value receivers"},
 	{Name: ApplyConfigurationGen, Level: OnPackage, Value: BoolValue, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
 		Summary: "no apply configurations, and so no apply methods, for the types of this package"},
-	{Name: RegisterGen, Level: OnPackage, Value: BoolValue, Syntax: "[=false]", Example: "+k8s:register-gen",
+	{Name: RegisterGen, Level: OnPackage, Value: MayValue, Syntax: "[=false]", Example: "+k8s:register-gen",
 		Summary: "generate the registration of the types in schemes, or disable it with false; by default, " +
 			"it is generated if there is a +groupName and no handwritten registration"},
 }

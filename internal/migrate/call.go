@@ -162,20 +162,37 @@ func (c *toolCall) piece() *outputs.Piece {
 	return p
 }
 
-// header sets the header file. Some scripts write the file before they call a generator.
+// header sets the header file, or the file of the repository that the script makes it from.
 func (c *toolCall) header(p *outputs.Piece, header string) {
 	name := c.absolute(header)
-	if _, ok := c.repo.Read(name); ok {
-		p.Settings[outputs.HeaderKey] = repository.Relative(c.repo.Root, name)
-		return
-	} else if header == os.DevNull {
+	for _, file := range []string{name, c.repo.Made(name)} {
+		text, ok := c.repo.Read(file)
+		if isMade := file != name; ok && (!isMade || strings.HasPrefix(strings.TrimSpace(string(text)), "/")) {
+			header = repository.Relative(c.repo.Root, file)
+			if p.Settings[outputs.HeaderKey] = header; isMade && placeholder().Match(text) {
+				c.diags.AddHint(c.Pos, "write the text, or the word YEAR, in its place",
+					"the placeholder %s in %s is not translated", placeholder().Find(text), header)
+			}
+			return
+		}
+	}
+	if header == os.DevNull {
 		return
 	}
-	if c.repo.Within(name) {
+	below, isTemporary := strings.CutPrefix(name, repository.TemporaryDir)
+	switch variable := c.Variable(name); {
+	case c.repo.Within(name):
 		header = repository.Relative(c.repo.Root, name)
+	case variable != "":
+		header = variable
+	case isTemporary:
+		header = "$(mktemp)" + strings.TrimLeft(below, "x")
 	}
 	c.diags.AddHint(c.Pos, headerHint, "the header file %s is not translated: it is not in the repository", header)
 }
+
+// placeholder matches what scripts replace in header files, except for the word YEAR, which generate removes.
+var placeholder = shell.Lazy(`\{\{.*?\}\}|\$\{\w+\}|\$\w+|%\w+%|@\w+@`)
 
 const headerHint = "commit a file with the header, and set " + outputs.HeaderKey + " to its name"
 

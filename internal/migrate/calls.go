@@ -45,17 +45,22 @@ func (c *toolCall) genClient(p *outputs.Piece) {
 	}
 }
 
-// genHelpers translates a call of kube::codegen::gen_helpers, but only its deep copies.
+// genHelpers translates a call of kube::codegen::gen_helpers that only makes deep copies. Another one stays with all of them.
 func (c *toolCall) genHelpers(p *outputs.Piece) {
 	p.Add("deepcopy", c.marked(deepcopyMarker()))
+	if open := c.unknown(inputArgs...); len(open) > 0 {
+		p.Stays = true
+		c.diags.AddHint(c.Pos, "keep this call", "%s is not translated: unknown packages: %s", c.name, open[0].Open)
+		return
+	}
 	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
 		var left []string
 		for _, i := range c.marked(regexp.MustCompile(repository.Marker("k8s:" + tool + "="))) {
-			left = append(left, i.Name(c.repo.Root)+i.Open)
+			left = append(left, i.Name(c.repo.Root))
 		}
 		if len(left) > 0 {
-			c.diags.AddHint(c.Pos, "run "+tool+" for them, alongside informer-gen-lite",
-				"%s of %s for %s are not translated: informer-gen-lite does not generate them",
+			p.Stays = true
+			c.diags.AddHint(c.Pos, "keep this call", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
 				tools.Others[tool], c.name, strings.Join(left, ", "))
 		}
 	}

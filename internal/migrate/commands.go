@@ -31,6 +31,12 @@ func (t *translator) command(e *entry, c shell.Command) {
 	}
 	if isForeign(call.name) && !tools.IsTool(call.name) {
 		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
+		call.diags = &diag.List{}
+		call.name = "kube::codegen::" + call.name[strings.LastIndex(call.name, ":")+1:]
+		if p := call.translate(); p != nil && call.name != "kube::codegen::gen_client" {
+			p.Stays = true
+			e.pieces = append(e.pieces, p)
+		}
 		return
 	}
 	if call.copies() || call.container(t, e) || call.finds(t, e) || !tools.IsTool(call.name) {
@@ -64,7 +70,7 @@ func (c *toolCall) copies() bool {
 		words = words[1:]
 	case c.name == "git" && len(words) > 1 && words[0] == "worktree" && words[1] == "add":
 		words = append([]string{c.repo.Root}, words[2:]...)
-	case c.name == "cp" || c.name == "rsync" || c.name == "ln":
+	case c.name == "cp" || c.name == "rsync" || c.name == "ln" || c.name == "mv":
 	default:
 		return false
 	}
@@ -72,6 +78,9 @@ func (c *toolCall) copies() bool {
 		return true
 	}
 	to := c.path(words[len(words)-1])
+	if c.repo.Written(c.repo.Home(to), false, []string{c.absolute(words[0])}); c.name == "mv" {
+		return true
+	}
 	for _, from := range words[:len(words)-1] {
 		// A copy into a directory has its old name there, unless the contents of a directory are copied, or the copy has a new name.
 		from = c.path(from)
@@ -84,6 +93,19 @@ func (c *toolCall) copies() bool {
 		}
 	}
 	return true
+}
+
+// written records what a script writes into a file.
+func (t *translator) written(c shell.Command) {
+	var files []string
+	for _, arg := range c.Args[1:] {
+		if arg.Unknown == "" && arg.Text != "" {
+			files = append(files, t.repo.Home(diag.Absolute(c.Dir, arg.Text)))
+		}
+	}
+	if c.Args[1].Unknown == "" && len(files) > 0 {
+		t.repo.Written(files[0], strings.HasPrefix(c.Args[0].Text, ">>"), files[1:])
+	}
 }
 
 // path returns the absolute path of a copy's source or target.

@@ -59,7 +59,6 @@ func (c *toolCall) controllerGen(others *diag.List) (pieces []*outputs.Piece) {
 			continue
 		}
 		p := c.piece()
-		p.Keep = g.Name
 		p.Call = map[bool]*outputs.Call{false: manifests}[g.Name == controllergen.Object]
 		if len(call.BuildTags) > 0 {
 			p.Settings[outputs.BuildTagsKey] = call.BuildTags

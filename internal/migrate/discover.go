@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/repository"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/migrate/tools"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
 )
 
@@ -21,15 +23,15 @@ var mention = shell.Lazy(`(?i)(client|lister|informer|deepcopy|register|applycon
 // defines matches the contents of the scripts of code-generator and of copies.
 var defines = []string{"kube::codegen::gen_client(", "kube::codegen::gen_client (", "<groups-versions>"}
 
-// discover returns the files of the module that mention a generator: scripts, Makefiles, and Go files with directives. The Makefile at
-// the root may include others that mention one.
-func (t *translator) discover() (names []string) {
-	for name := range t.repo.Files(t.start) {
+// discover returns the files below a root that mention a generator: scripts, Makefiles, and Go files with directives. The Makefile at the
+// root may include others that mention one.
+func (t *translator) discover(root string) (names []string) {
+	for name := range t.repo.Files(root) {
 		base, ext := filepath.Base(name), filepath.Ext(name)
 		switch {
 		case strings.HasPrefix(base, "verify") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated"):
 		case isMakefile(base):
-			if filepath.Dir(name) == t.start || !strings.HasSuffix(base, ".mk") && mentions(name, ext) {
+			if filepath.Dir(name) == root || !strings.HasSuffix(base, ".mk") && mentions(name, ext) {
 				names = append(names, name)
 			}
 		case slices.Contains([]string{".sh", ".bash", ".go", ""}, ext) && mentions(name, ext):
@@ -37,6 +39,32 @@ func (t *translator) discover() (names []string) {
 		}
 	}
 	return names
+}
+
+// outside names the files above a nested module that may call generators for it: if possible, only those that mention its directory.
+func (t *translator) outside() (diags diag.List) {
+	var all, near []string
+	for _, name := range t.discover(t.repo.Root) {
+		owner, err := module.Owner(filepath.Dir(name))
+		if module.Within(t.start, name) || err == nil && !module.Within(owner.Dir, t.start) || t.occurrence(name) == "" {
+			continue
+		}
+		all = append(all, name)
+		if text, _ := t.repo.Read(name); bytes.Contains(text, []byte(repository.Relative(t.repo.Root, t.start))) {
+			near = append(near, name)
+		}
+	}
+	if len(near) > 0 {
+		all = near
+	}
+	run := []string{"run informer-gen-lite migrate"}
+	for _, name := range all {
+		run = append(run, repository.Relative(t.dir, name))
+	}
+	if len(all) > 0 {
+		diags.AddHint(token.Position{}, strings.Join(run, " "), "found no call of a generator here, but outside of the module: %s", t.occurrence(all[0]))
+	}
+	return diags
 }
 
 // unread warns about the first file of a form that migrate does not read and that mentions a generator.
@@ -70,10 +98,13 @@ func mentions(name, ext string) bool {
 			return mention().MatchString(d.command) || strings.Contains(d.command, ".sh")
 		})
 	}
+	return (ext != "" || isMakefile(filepath.Base(name)) || isShell(text)) && mention().Match(text) && !isDefinition(name, text)
+}
+
+// isShell reports whether the first line of a text says that a shell runs it.
+func isShell(text []byte) bool {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	isScript := ext != "" || isMakefile(filepath.Base(name)) ||
-		bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
-	return isScript && mention().Match(text) && !isDefinition(name, text)
+	return bytes.HasPrefix(first, []byte("#!")) && bytes.HasSuffix(bytes.TrimSpace(first), []byte("sh"))
 }
 
 // isDefinition reports whether a script is one of code-generator's.

@@ -24,7 +24,7 @@ func (t *translator) goFile(name string, text []byte) error {
 			return "${" + name + "}"
 		})
 		at := token.Position{Filename: name, Line: d.line}
-		c := shell.Config{Dir: filepath.Dir(name), Lines: true, Surroundings: surroundings{repo: t.repo}}
+		c := shell.Config{Dir: filepath.Dir(name), Lines: true, Surroundings: surroundings{t, nil}}
 		if err := t.part("this directive", command, at, c); err != nil {
 			return err
 		}

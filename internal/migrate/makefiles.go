@@ -21,7 +21,7 @@ func (t *translator) makefile(name string) error {
 		Shell: func(command string) (string, error) {
 			at := t.limits.Pos()
 			return shell.Output(command, shell.Config{
-				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{repo: t.repo},
+				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t, nil},
 			})
 		},
 	})
@@ -30,7 +30,7 @@ func (t *translator) makefile(name string) error {
 	calls := func(r makefile.Recipe) bool { return !mentions(r) && strings.Contains(r.Text, ".sh") }
 	// Scripts may exceed a limit, and need not call a generator.
 	for _, recipe := range append(filtered(recipes, mentions), filtered(recipes, calls)...) {
-		c := shell.Config{Dir: dir, Lines: !recipe.Together, Surroundings: surroundings{t.repo, recipe.Variables}}
+		c := shell.Config{Dir: dir, Lines: !recipe.Together, Surroundings: surroundings{t, recipe.Variables}}
 		if err := t.part("the recipe of "+recipe.Target, recipe.Text, recipe.Pos, c); err != nil {
 			return err
 		}

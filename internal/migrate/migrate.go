@@ -37,7 +37,9 @@ type Source struct {
 // Configuration returns a configuration equivalent to the sources, and diagnostics about what it cannot express. The error is a
 // diag.List if a named script has a syntax error or exceeds a limit, there is nothing to translate, or a value is unknown.
 func Configuration(source Source) (text string, diags diag.List, err error) {
-	t := &translator{repo: repository.At(source.Dir), start: module.Place{Dir: source.Dir}.Root()}
+	t := &translator{
+		repo: repository.At(source.Dir), dir: source.Dir, start: module.Place{Dir: source.Dir}.Root(), occurrences: map[string]string{},
+	}
 	if err := t.read(source); err != nil {
 		return "", nil, err
 	}
@@ -51,9 +53,12 @@ func Configuration(source Source) (text string, diags diag.List, err error) {
 			}
 		}
 		if len(source.Files) == 0 {
-			diags = append(diags, t.unread()...)
+			outside := t.outside()
+			if diags = slices.Concat(diags, t.unread(), outside); len(outside) > 0 {
+				return "", nil, diags
+			}
 		}
-		if !slices.ContainsFunc(pieces, func(p *outputs.Piece) bool { return p.Call != nil }) {
+		if !slices.ContainsFunc(pieces, func(p *outputs.Piece) bool { return p.Call != nil || p.Stays }) {
 			diags.AddHint(token.Position{}, t.hint(), "%w", ErrNothing)
 		}
 		return "", nil, diags

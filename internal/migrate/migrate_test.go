@@ -109,7 +109,7 @@ func TestScripts(t *testing.T) {
 // script is found.
 func TestLimit(t *testing.T) {
 	const function = "A := $(shell for i in {1..2000}; do :; done)\n"
-	const loop = "for i in 1 2 3 4 5 6 7 8 9; do for j in {1..1000}; do :; done; done\n"
+	const loop = "for i in 1 2 3 4 5 6 7 8 9; do for j in {1..1000}; do :; done; done # not client-gen\n"
 	for name, test := range map[string]struct{ file, text, want string }{
 		"recipes":    {"Makefile", strings.Repeat("x:\n\tclient-gen\n\thack/loop.sh\n", 100), "hack/loop.sh:1:55: "},
 		"functions":  {"Makefile", strings.Repeat(function, 100) + "x:\n\tclient-gen $(A)\n", "Makefile:9:24: "},
@@ -143,7 +143,82 @@ func TestLimitOfOthers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, text, "packages:\n  - ./api/v1\n")
 	assert.Equal(t, "hack/a.sh:1:46: stopped reading this script and 2 others: it exceeds the limit of 32768 commands\n"+
-		"\tcheck that the configuration has all packages and outputs\n", problems)
+		"\tcheck that the configuration has all packages and outputs: "+
+		"hack/a.sh:1 has lister-gen, hack/b.sh:1 has lister-gen, hack/c.sh:1 has lister-gen\n", problems)
+}
+
+// TestSilence checks that nothing is said about scripts that exceed a limit, and that others are read, if no generator occurs in them and in
+// what they source or call.
+func TestSilence(t *testing.T) {
+	const listers = "lister-gen ./api/v1 --output-dir listers --output-pkg example.com/fleet/listers\n"
+	const long = "for i in {1..100}; do for j in {1..1000}; do :; done; done\n"
+	const stopped = ":1:46: stopped reading this script: it exceeds the limit of 32768 commands\n" +
+		"\tcheck that the configuration has all packages and outputs: "
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"called":                    {map[string]string{"Makefile": "a:\n\thack/long.sh\nb:\n\thack/gen.sh\n", "hack/long.sh": long}, ""},
+		"called, with more":         {map[string]string{"Makefile": "a:\n\thack/long.sh\n", "hack/long.sh": long + ". hack/more.sh\n", "hack/more.sh": ""}, ""},
+		"sourced":                   {map[string]string{"Makefile": "a:\n\t. hack/long.sh\n", "hack/long.sh": long}, ""},
+		"a generator as a variable": {map[string]string{"Makefile": "a:\n\tG=client-gen hack/long.sh\n", "hack/long.sh": long}, "hack/long.sh" + stopped + "Makefile:2 has client-gen\n"},
+		"calls what calls a generator": {
+			map[string]string{
+				"Makefile": "a:\n\thack/long.sh\n", "hack/long.sh": long + "source \"$D/lib.bash\"\n", "hack/lib.bash": "hack/all\n",
+				"hack/all": "#!/bin/bash\nmore\n# informer-gen\n",
+			},
+			"hack/long.sh" + stopped + "hack/all:3 has informer-gen\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "fleet")
+			writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/fleet\n")
+			writeFile(t, filepath.Join(dir, "hack", "gen.sh"), listers)
+			for name, text := range test.files {
+				writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+			}
+			text, problems, err := translate(t, dir)
+			require.NoError(t, err)
+			assert.Contains(t, text, "packages:\n  - ./api/v1\n")
+			assert.Equal(t, test.want, problems)
+		})
+	}
+}
+
+// TestNestedModule runs in a module whose scripts are above it, in a repository with or without a module at its root.
+func TestNestedModule(t *testing.T) {
+	const gen = "client-gen --clientset-name versioned --input-base '' --input ./api/v1 --output-dir ./api/gen --output-pkg example.com/fleet/api/gen"
+	for name, test := range map[string]struct {
+		files           map[string]string
+		occurrence, run string
+	}{
+		"Makefile":         {map[string]string{"Makefile": "x:\n\t" + gen + "\n"}, "../../Makefile:2 has client-gen", "../../Makefile"},
+		"script":           {map[string]string{"hack/gen.sh": gen, "go.mod": "module example.com/fleet\n"}, "../../hack/gen.sh:1 has client-gen", "../../hack/gen.sh"},
+		"Makefile, script": {map[string]string{"Makefile": "x:\n\thack/gen.sh\n", "hack/gen.sh": gen}, "../../hack/gen.sh:1 has client-gen", "../../hack/gen.sh"},
+		"other scripts": {map[string]string{
+			"more/go.mod": "module example.com/more\n", "more/gen.sh": gen, "a.sh": "lister-gen\n", "b.sh": "\n" + gen,
+		}, "../../b.sh:2 has client-gen", "../../b.sh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := filepath.Join(t.TempDir(), "fleet")
+			require.NoError(t, os.MkdirAll(filepath.Join(root, ".git"), 0o777))
+			writeFile(t, filepath.Join(root, "api", "go.mod"), "module example.com/fleet/api\n")
+			writeFile(t, filepath.Join(root, "api", "v1", "types.go"), "package v1\n\n// +genclient\ntype Robot struct{}\n")
+			for name, text := range test.files {
+				writeFile(t, filepath.Join(root, filepath.FromSlash(name)), text)
+			}
+			dir := filepath.Join(root, "api", "v1")
+			_, problems, err := translateSource(Source{Dir: dir})
+			require.NotErrorIs(t, err, ErrNothing)
+			assert.Equal(t, "found no call of a generator here, but outside of the module: "+test.occurrence+
+				"\n\trun informer-gen-lite migrate "+test.run+"\n", problems)
+			text, problems, err := translate(t, dir, strings.Fields(test.run)...)
+			require.NoError(t, err, problems)
+			assert.Equal(t, "packages:\n  - ./v1\noutput-dir: gen\nclientset-dir: versioned\nonly:\n  - clientset\n", text)
+		})
+	}
 }
 
 // TestStdin reads the output of make -n, in which every line runs in a separate shell.

@@ -29,15 +29,19 @@ type translator struct {
 	repo *repository.Repository
 	// limits bounds the work for the current file.
 	limits *shell.Limits
-	// start is where scripts are assumed to run: the root of the module.
-	start string
-	diags diag.List
+	// dir is the working directory, and start is where scripts are assumed to run: the root of its module.
+	dir, start string
+	diags      diag.List
 	// hasRecipes is true if a Makefile was read.
 	hasRecipes bool
 	// entries are the files read so far.
 	entries []*entry
-	// exceeded are the limits that files exceed which nobody named.
-	exceeded diag.List
+	// exceeded are the limits that files exceed which nobody named, and unfinished the generators that occur in these files.
+	exceeded   diag.List
+	unfinished []string
+	// found are the scripts of the repository, and occurrences those of generators in files and in what these call.
+	found       []string
+	occurrences map[string]string
 }
 
 // entry is what a file, with the scripts that it calls, translates to. The calls of other tools matter only next to pieces.
@@ -51,33 +55,18 @@ type entry struct {
 func (t *translator) read(source Source) error {
 	files, found := source.Files, len(source.Files) == 0
 	if found {
-		files = t.discover()
+		files = t.discover(t.start)
 	}
 	for _, name := range files {
 		var bad diag.List
 		switch err := t.file(name, source); {
-		case found && errors.As(err, &bad) && t.limits.Err() != nil:
-			t.exceeded = append(t.exceeded, bad...)
 		case found && errors.As(err, &bad):
-			t.diags = append(t.diags, bad...)
+			t.unreadable(name, bad)
 		case err != nil:
 			return err
 		}
 	}
 	return nil
-}
-
-// stopped returns one warning for all files that exceed a limit.
-func (t *translator) stopped() diag.List {
-	if len(t.exceeded) == 0 {
-		return nil
-	}
-	first := t.exceeded[0]
-	if n := len(t.exceeded) - 1; n > 0 {
-		first.Message = strings.Replace(first.Message, "this script", fmt.Sprintf("this script and %d others", n), 1)
-	}
-	first.Hint = "check that the configuration has all packages and outputs"
-	return diag.List{first}
 }
 
 // file reads one file, or standard input, which has the commands of make -n.
@@ -119,12 +108,16 @@ func (t *translator) file(name string, source Source) error {
 }
 
 // runsIn returns the working directory of a script: the root of the module of the working directory or, if the script belongs to
-// another module, the root of that.
+// another module or to none, the root of that or of the repository.
 func (t *translator) runsIn(name string) string {
-	if owner, err := module.Owner(filepath.Dir(name)); err == nil && !module.Within(t.start, name) {
-		return owner.Dir
+	owner, err := module.Owner(filepath.Dir(name))
+	switch {
+	case module.Within(t.start, name) || err != nil && !t.repo.Within(name):
+		return t.start
+	case err != nil:
+		return t.repo.Root
 	}
-	return t.start
+	return owner.Dir
 }
 
 // entry begins an entry.
@@ -138,9 +131,9 @@ func (t *translator) entry(file string) *entry {
 func (t *translator) script(e *entry, text []byte, c shell.Config) error {
 	c.Limits = t.limits
 	if c.Surroundings == nil {
-		c.Surroundings = surroundings{repo: t.repo}
+		c.Surroundings = surroundings{t, nil}
 	}
-	c.Handle = func(c shell.Command) { t.command(e, c) }
+	c.Handle, c.Written = func(c shell.Command) { t.command(e, c) }, t.written
 	diags, err := shell.Follow(text, c)
 	for _, d := range diags {
 		// Other effects of scripts do not matter here.
@@ -163,26 +156,27 @@ func (t *translator) part(what, text string, at token.Position, c shell.Config) 
 
 // surroundings are what scripts find when they run in the repository.
 type surroundings struct {
-	repo *repository.Repository
+	t *translator
 	// exported are the variables that make exports.
 	exported map[string]string
 }
 
 // Variables returns the environment. REPO_ROOT_DIR comes from a library of scripts that may be missing.
 func (s surroundings) Variables() map[string]string {
-	vars := map[string]string{"GOPATH": programs.GOPATH, "OSTYPE": programs.OSType, "REPO_ROOT_DIR": s.repo.Root}
+	vars := map[string]string{"GOPATH": programs.GOPATH, "OSTYPE": programs.OSType, "REPO_ROOT_DIR": s.t.repo.Root}
 	maps.Copy(vars, s.exported)
 	return vars
 }
 
-// Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do.
-func (s surroundings) Script(name string) ([]byte, bool) {
-	name = s.repo.Home(name)
-	text, ok := s.repo.Read(name)
+// Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do. Called
+// scripts are not followed if no generator occurs in them, in their arguments, or in what they source or call.
+func (s surroundings) Script(name string, call []string) ([]byte, bool) {
+	name = s.t.repo.Home(name)
+	text, ok := s.t.repo.Read(name)
 	if !ok || isDefinition(name, text) || strings.HasPrefix(filepath.Base(name), "verify") {
 		return nil, false
 	}
-	return text, true
+	return text, call == nil || mention().MatchString(strings.Join(call, " ")) || s.t.occurrence(name) != ""
 }
 
 // Opaque reports whether a name is a function of kube_codegen.sh, or of a library modeled on it.
@@ -192,12 +186,12 @@ func (s surroundings) Opaque(name string) bool {
 
 // Output returns the output of a program that only reads.
 func (s surroundings) Output(dir string, words []string, stdin func() string) (string, bool) {
-	return programs.Output(s.repo, dir, words, stdin)
+	return programs.Output(s.t.repo, dir, words, stdin)
 }
 
 // ReadDir returns the entries of a directory of the repository. Others are empty: they may be parents of it or of a copy.
 func (s surroundings) ReadDir(dir string) ([]fs.DirEntry, error) {
-	if dir = s.repo.Home(dir); !s.repo.Readable(dir) {
+	if dir = s.t.repo.Home(dir); !s.t.repo.Readable(dir) {
 		return nil, nil
 	}
 	return os.ReadDir(dir)

@@ -51,7 +51,7 @@ func readBuildList(env *environment, dir string) (*buildList, error) {
 		b.workspace = true
 		return b, b.readWorkspace(work)
 	}
-	goMod := above(dir, "go.mod")
+	goMod := Above(dir, "go.mod")
 	if goMod == "" {
 		return nil, errors.New("there is no go.mod")
 	}
@@ -128,7 +128,7 @@ func (b *buildList) addSums(name string) error {
 
 // owner returns the main module that a directory belongs to.
 func (b *buildList) owner(dir string) (*mainModule, error) {
-	root := filepath.Dir(above(dir, "go.mod"))
+	root := filepath.Dir(Above(dir, "go.mod"))
 	for _, main := range b.mains {
 		if main.Dir == root {
 			return main, nil

@@ -106,22 +106,12 @@ func (c *Copy) List(ctx context.Context, patterns ...string) (found []Package, e
 
 // ListLocal lists packages of the main module. The go command needs no dependencies for these, so it gets a go.mod without
 // requirements: wrong ones cannot stop it, and nothing is looked up.
-func (c *Copy) ListLocal(ctx context.Context, patterns ...string) ([]Package, error) {
-	bare := &modfile.File{}
-	if err := bare.AddModuleStmt(c.file.Module.Mod.Path); err != nil {
-		return nil, err
-	}
+func (c *Copy) ListLocal(ctx context.Context, patterns ...string) (found []Package, err error) {
+	bare := "module " + modfile.AutoQuote(c.file.Module.Mod.Path) + "\n"
 	if c.file.Go != nil {
-		if err := bare.AddGoStmt(c.file.Go.Version); err != nil {
-			return nil, err
-		}
+		bare += "go " + c.file.Go.Version + "\n"
 	}
-	goMod, err := bare.Format()
-	if err != nil {
-		return nil, err
-	}
-	var found []Package
-	err = (&Copy{goMod: goMod}).Use(func(flags []string) error {
+	err = (&Copy{goMod: []byte(bare)}).Use(func(flags []string) error {
 		flags[0] = "-mod=readonly"
 		found, err = Command(ctx, c.dir, c.tags, flags, patterns)
 		return err
@@ -158,19 +148,11 @@ func (c *Copy) ReadGraph(ctx context.Context) {
 	})
 }
 
-// local reports whether a pattern can match packages of the main module only.
-func (c *Copy) local(pattern string) bool {
-	if build.IsLocalImport(filepath.ToSlash(pattern)) || filepath.IsAbs(pattern) {
-		return true
-	}
-	owner, ok := c.Owner(pattern)
-	return ok && owner.Version == ""
-}
-
-// Split returns the patterns that are local, and the others.
+// Split returns the patterns that can match packages of the main module only, and the others.
 func (c *Copy) Split(patterns []string) (local, other []string) {
 	for _, pattern := range patterns {
-		if c.local(pattern) {
+		owner, ok := c.Owner(pattern)
+		if build.IsLocalImport(filepath.ToSlash(pattern)) || filepath.IsAbs(pattern) || ok && owner.Version == "" {
 			local = append(local, pattern)
 		} else {
 			other = append(other, pattern)

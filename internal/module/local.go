@@ -220,7 +220,7 @@ func (l *Local) locate(importPath string) (dir string, of *Module, err error) {
 			continue
 		}
 		at := filepath.Join(m.Dir, filepath.FromSlash(strings.TrimPrefix(importPath[len(prefix):], "/")))
-		if !HasGo(at) || !strings.Contains(m.Dir, "@") && above(at, "go.mod") != filepath.Join(m.Dir, "go.mod") {
+		if !HasGo(at) || !strings.Contains(m.Dir, "@") && Above(at, "go.mod") != filepath.Join(m.Dir, "go.mod") {
 			continue
 		}
 		if of != nil {

@@ -32,7 +32,7 @@ func (p Place) File(path string) string { return filepath.Join(p.Dir, filepath.F
 
 // Owner returns the module that owns a directory, which need not exist: the one whose go.mod is in it or nearest above it.
 func Owner(dir string) (Place, error) {
-	goMod := above(dir, "go.mod")
+	goMod := Above(dir, "go.mod")
 	if goMod == "" {
 		return Place{}, fmt.Errorf("no go.mod in %s or its parents: set --output-pkg", dir)
 	}
@@ -98,30 +98,6 @@ func Source(root, importPath string) string {
 // Vendored reports whether the module with a root directory has a vendor directory.
 func Vendored(root string) bool { return isFile(filepath.Join(root, "vendor", "modules.txt")) }
 
-// vendoredDir returns the directory of a module, or of the parts of it that are needed, in the vendor directory of another one; "" if it is
-// not there.
-func vendoredDir(root, path string) string {
-	dir := filepath.Join(root, "vendor", filepath.FromSlash(path))
-	if !Vendored(root) || !isDir(dir) {
-		return ""
-	}
-	return dir
-}
-
-// LacksVendored returns the import paths that a module's vendor directory should have and has not, in order.
-func LacksVendored(file *modfile.File, imports []string) []string {
-	root := filepath.Dir(file.Syntax.Name)
-	var lacking []string
-	for _, importPath := range imports {
-		own := file.Module != nil && MayHave(file.Module.Mod.Path, importPath)
-		if !own && !Standard(importPath) && !HasGo(filepath.Join(root, "vendor", filepath.FromSlash(importPath))) {
-			lacking = append(lacking, importPath)
-		}
-	}
-	slices.Sort(lacking)
-	return slices.Compact(lacking)
-}
-
 // listsAll reports whether a go.mod lists all modules that the packages of its module need, at the selected versions. This holds since
 // Go 1.17 (https://go.dev/ref/mod#graph-pruning).
 func listsAll(file *modfile.File) bool {
@@ -134,13 +110,13 @@ func workFile(setting, dir string) string {
 	case "off":
 		return ""
 	case "":
-		return above(dir, "go.work")
+		return Above(dir, "go.work")
 	}
 	return setting
 }
 
-// above returns the file with this name in a directory or its nearest parent, or "".
-func above(dir, name string) string {
+// Above returns the file with this name in a directory or its nearest parent, or "".
+func Above(dir, name string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		if file := filepath.Join(dir, name); isFile(file) {
 			return file

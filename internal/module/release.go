@@ -118,12 +118,14 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		version = ""
 	}
 	c := Release{Version: version, Because: f.String(), Pos: f.pos}
-	if _, ok := minorOf(version); ok && isComplete(version) || semver.Compare(version, "v1.0.0") >= 0 {
+	// Kubernetes freezes its API before release candidates: they have all declarations of their minor releases.
+	_, isMinor := minorOf(version)
+	prerelease := semver.Prerelease(version)
+	isComplete := isMinor && (prerelease == "" || strings.HasPrefix(prerelease, "-rc."))
+	if isComplete || semver.Compare(version, "v1.0.0") >= 0 {
 		if err := decide(&c); err != nil {
-			var diags diag.List
 			hint := fmt.Sprintf("upgrade it with go get %s@%s, or set the release with --client-go", clientGo, model.OldestTarget)
-			diags.AddHint(c.Pos, hint, "%v", err)
-			return c, diags
+			return c, diag.List{{Pos: c.Pos, Message: err.Error(), Hint: hint}}
 		}
 		return c, nil
 	}
@@ -131,8 +133,8 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		return DefaultRelease("the newest release, because go.mod requires no " + clientGo + " and no release of " + apimachinery), nil
 	}
 	// Forks, directories and versions between two releases are recognized by their declarations.
-	if f.dir == "" {
-		f.dir = vendoredDir(moduleDir, f.path)
+	if dir := filepath.Join(moduleDir, "vendor", filepath.FromSlash(f.path)); f.dir == "" && Vendored(moduleDir) && isDir(dir) {
+		f.dir = dir
 	}
 	if f.dir == "" {
 		asked, err := ask(ctx, moduleDir, f.path)
@@ -142,12 +144,6 @@ func (f found) release(ctx context.Context, moduleDir string) (Release, error) {
 		f.dir = asked.dir
 	}
 	return inDirectory(f.dir, c)
-}
-
-// isComplete reports whether a version has all declarations of its minor release: Kubernetes freezes its API before release candidates.
-func isComplete(version string) bool {
-	prerelease := semver.Prerelease(version)
-	return prerelease == "" || strings.HasPrefix(prerelease, "-rc.")
 }
 
 // String returns the module with its replacement.

@@ -2,6 +2,7 @@ package module
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,24 +61,33 @@ func Complete(file *modfile.File, version string) error {
 
 // Lacks returns the import paths that no module of the go.mod provides, in order. It never returns packages of the standard library.
 func Lacks(file *modfile.File, imports []string) []string {
-	var lacking []string
-	for _, importPath := range imports {
-		if !Standard(importPath) && !provided(file, importPath) && !slices.Contains(lacking, importPath) {
-			lacking = append(lacking, importPath)
-		}
-	}
-	slices.Sort(lacking)
-	return lacking
+	return lackingFrom(file, imports, func(importPath string) bool {
+		ofMetrics := MayHave(LibraryMetrics, importPath) // which the library does not have
+		return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool {
+			return MayHave(r.Mod.Path, importPath) && (r.Mod.Path != Library || !ofMetrics)
+		})
+	})
 }
 
-func provided(file *modfile.File, importPath string) bool {
-	if file.Module != nil && MayHave(file.Module.Mod.Path, importPath) {
-		return true
-	}
-	ofMetrics := MayHave(LibraryMetrics, importPath) // which the library does not have
-	return slices.ContainsFunc(file.Require, func(r *modfile.Require) bool {
-		return MayHave(r.Mod.Path, importPath) && (r.Mod.Path != Library || !ofMetrics)
+// LacksVendored returns the import paths that a module's vendor directory should have and has not, in order.
+func LacksVendored(file *modfile.File, imports []string) []string {
+	root := filepath.Dir(file.Syntax.Name)
+	return lackingFrom(file, imports, func(importPath string) bool {
+		return HasGo(filepath.Join(root, "vendor", filepath.FromSlash(importPath)))
 	})
+}
+
+// lackingFrom returns the import paths, in order, that neither the module itself nor anything else has.
+func lackingFrom(file *modfile.File, imports []string, has func(importPath string) bool) []string {
+	var all []string
+	for _, importPath := range imports {
+		own := file.Module != nil && MayHave(file.Module.Mod.Path, importPath)
+		if !own && !Standard(importPath) && !has(importPath) {
+			all = append(all, importPath)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // MayHave reports whether a module can have a package. A path with a major version after the module path belongs to another module.

@@ -11,12 +11,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output/losses"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
 // promoted are the methods that fakes have from gentype.FakeClient and the types that embed it.
-var promoted = strings.Fields("Get List Watch Create Update UpdateStatus Delete DeleteWithResult DeleteCollection Patch Apply ApplyStatus Namespace Kind Resource")
+var promoted = strings.Fields(
+	"Get List Watch Create Update UpdateStatus Delete DeleteWithResult DeleteCollection Patch Apply ApplyStatus Namespace Kind Resource")
 
 // unfaked reports methods in handwritten expansions of typed clients that fakes lack: the output would not compile.
 func (a *API) unfaked(files []render.File) (diags diag.List) {
@@ -33,7 +34,7 @@ func (a *API) unfaked(files []render.File) (diags diag.List) {
 	fset := token.NewFileSet()
 	declared := func(name string) map[string]token.Position {
 		file, _ := parser.ParseFile(fset, a.Place.File(name), contents[name], parser.SkipObjectResolution) // the compiler reports errors
-		return goname.Declared(fset, file)
+		return losses.Declared(fset, file)
 	}
 	made := generators.FilesOf(a.Resolved.API, &a.Layout, []generators.Generator{clientset.Generator})
 	for _, kind := range a.Resolved.API.Kinds() {
@@ -50,7 +51,8 @@ func (a *API) unfaked(files []render.File) (diags diag.List) {
 		for name, pos := range declared(path.Join(dir, kind.Lower()+"_expansion.go")) {
 			method, ofExpansion := strings.CutPrefix(name, kind.Name+"Expansion.")
 			if _, has := fakes[fake+"."+method]; ofExpansion && !has && !slices.Contains(promoted, method) {
-				diags.AddHint(pos, "declare it in "+path.Join(dir, "fake", "fake_"+kind.Lower()+"_expansion.go")+" of the output, or skip the fakes with --skip fake",
+				file := path.Join(dir, "fake", "fake_"+kind.Lower()+"_expansion.go")
+				diags.AddHint(pos, "declare it in "+file+" of the output, or skip the fakes with --skip fake",
 					"%s, the fake client of %s, has no method %s", fake, kind.Name, method)
 			}
 		}

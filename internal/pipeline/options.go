@@ -20,6 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/rbac"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
@@ -86,6 +87,25 @@ func CommandLineOptions(given config.CommandLine) ([]Options, error) {
 		return nil, err
 	}
 	return AllOptions(outputs)
+}
+
+// Unconfigured returns an error for each output in the module that is not verified because there is no configuration file. Git may ignore
+// the file.
+func Unconfigured(given config.CommandLine, runs []Run) error {
+	if name, err := given.File(); name != "" || err != nil || given.Module == "" || given.Given.Changed(config.OutputDirKey) {
+		return err
+	}
+	var diags diag.List
+	for _, dir := range output.Dirs(given.Module) {
+		isVerified := func(run Run) bool {
+			return run.API.Place.Dir == filepath.Join(given.Module, filepath.FromSlash(dir))
+		}
+		if !slices.ContainsFunc(runs, isVerified) {
+			diags.AddHint(token.Position{Filename: filepath.Join(given.Module, config.FileName)},
+				"restore the file that generate had there, or use its flags", "there is no such file, but output in %s", dir)
+		}
+	}
+	return diags.Err()
 }
 
 // newOptions returns the options of one output.

@@ -1,14 +1,15 @@
 package proof
 
 import (
-	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/output/losses"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
 )
 
@@ -40,23 +41,5 @@ func Lost(runs []pipeline.Run, results []apicompare.Result) []string {
 // declared returns the names that a file declares at the top level, as far as it can be parsed.
 func declared(name string) []string {
 	file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-	if file == nil {
-		return nil
-	}
-	var names []string
-	for _, decl := range file.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			if decl.Recv == nil {
-				names = append(names, decl.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range decl.Specs {
-				if spec, ok := spec.(*ast.TypeSpec); ok {
-					names = append(names, spec.Name.Name)
-				}
-			}
-		}
-	}
-	return names
+	return slices.Collect(maps.Keys(losses.Declared(nil, file)))
 }

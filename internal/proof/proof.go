@@ -169,7 +169,9 @@ func (m *comparedModule) tags() []string {
 }
 
 // load loads the existing packages and the packages after the runs. Most of what they import is the same.
-func (m *comparedModule) load(ctx context.Context, known Dependencies, flags []string, overlays overlays) (want, got apicompare.API, err error) {
+func (m *comparedModule) load(
+	ctx context.Context, known Dependencies, flags []string, overlays overlays,
+) (want, got apicompare.API, err error) {
 	key := strings.Join(append([]string{m.dir}, flags...), "\x00")
 	if known[key] == nil {
 		known[key] = map[string]*types.Package{}

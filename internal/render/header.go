@@ -15,17 +15,8 @@ import (
 // trailingSpace matches the spaces that gofmt removes from comments.
 var trailingSpace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)[ \t]+$`) })
 
-// header returns the beginning of every Go file. Other generators replace the word YEAR in boilerplate files by the current year. The
-// output must not depend on the date, so YEAR is removed.
-func header(boilerplate []byte) []byte {
-	_, text := headerText(boilerplate)
-	if text != "" {
-		text += "\n\n"
-	}
-	return []byte(text)
-}
-
-// headerText returns the text of a boilerplate file as it appears in Go files, and the space before it.
+// headerText returns the text of a boilerplate file as it appears in Go files, and the space before it. Other generators replace the word
+// YEAR by the current year. The output must not depend on the date, so YEAR is removed.
 func headerText(boilerplate []byte) (space, text string) {
 	all := strings.ReplaceAll(strings.TrimPrefix(string(boilerplate), "\ufeff"), "\r\n", "\n")
 	text = strings.TrimSpace(all)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -76,17 +75,19 @@ func New(templates fs.FS, boilerplate []byte) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{templates: all, boilerplate: header(boilerplate), mark: []byte(GeneratedBy + "\n\n")}, nil
+	_, text := headerText(boilerplate)
+	if text != "" {
+		text += "\n\n"
+	}
+	return &Renderer{templates: all, boilerplate: []byte(text), mark: []byte(GeneratedBy + "\n\n")}, nil
 }
 
 // buffers are reused for the text of templates, which saves allocations.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Render executes the job's template, drops unused imports, and formats the result. Files in languages other than Go are only executed.
+// A file of a custom generator is completed in the same way.
 func (r *Renderer) Render(job Job) (File, error) {
-	if job.Content != nil {
-		return r.finish(job)
-	}
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)
 	b.Reset()
@@ -98,7 +99,9 @@ func (r *Renderer) Render(job Job) (File, error) {
 		}
 	}
 	start := b.Len()
-	if err := r.templates.ExecuteTemplate(b, job.Template, job.View); err != nil {
+	if job.Content != nil { // lines end with \n, as in all generated files
+		b.Write(bytes.ReplaceAll(job.Content, []byte("\r\n"), []byte("\n")))
+	} else if err := r.templates.ExecuteTemplate(b, job.Template, job.View); err != nil {
 		return File{}, fmt.Errorf("internal error: %s: %w", job.Path, err)
 	}
 	if !source {
@@ -109,7 +112,10 @@ func (r *Renderer) Render(job Job) (File, error) {
 		src = withNames(src, start, job.Names)
 	}
 	content, err := tidy(src, start, job.Formatted)
-	if err != nil {
+	switch {
+	case err != nil && job.Content != nil:
+		return File{}, fmt.Errorf("%s is not valid Go: %w\n%s", job.Path, err, numbered(src))
+	case err != nil:
 		return File{}, fmt.Errorf("internal error: template %s generated invalid Go for %s, please report this: %w\n%s",
 			job.Template, path.Base(job.Path), err, numbered(src))
 	}
@@ -127,21 +133,6 @@ func (r *Renderer) RenderAll(jobs []Job) ([]File, error) {
 		files[i] = file
 	}
 	return files, nil
-}
-
-// finish completes a file of a custom generator: Go files get the boilerplate and the mark, lose unused imports, and are formatted.
-// Lines end with \n, as in all generated files.
-func (r *Renderer) finish(job Job) (File, error) {
-	content := bytes.ReplaceAll(job.Content, []byte("\r\n"), []byte("\n"))
-	if path.Ext(job.Path) != ".go" {
-		return File{Path: job.Path, Content: content}, nil
-	}
-	src := slices.Concat(r.boilerplate, r.mark, content)
-	tidied, err := tidy(src, 0, false)
-	if err != nil {
-		return File{}, fmt.Errorf("%s is not valid Go: %w\n%s", job.Path, err, numbered(src))
-	}
-	return File{Path: job.Path, Content: tidied}, nil
 }
 
 func numbered(src []byte) string {

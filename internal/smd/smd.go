@@ -83,11 +83,9 @@ func atomic() schema.Atom {
 }
 
 func deduced() schema.Atom {
-	return schema.Atom{
-		Scalar: new(schema.Scalar("untyped")),
-		List:   &schema.List{ElementType: named(untypedAtomic), ElementRelationship: schema.Atomic},
-		Map:    &schema.Map{ElementType: named(untypedDeduced), ElementRelationship: schema.Separable},
-	}
+	atom := atomic()
+	atom.Map = &schema.Map{ElementType: named(untypedDeduced), ElementRelationship: schema.Separable}
+	return atom
 }
 
 func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
@@ -112,28 +114,16 @@ func follows(file string, pkg *schemebuilder.Package) bool {
 	if err != nil || err2 != nil {
 		return false
 	}
-	if from == to || inWorkspace(from.Dir) {
+	if from == to || module.Above(from.Dir, "go.work") != "" {
 		return true
 	}
 	mod, err := module.ReadFile(from.Dir)
 	if err != nil {
 		return false
 	}
-	for _, r := range mod.Replace {
-		if r.Old.Path == to.ImportPath && diag.Absolute(from.Dir, filepath.FromSlash(r.New.Path)) == to.Dir {
-			return true
-		}
-	}
-	return false
-}
-
-func inWorkspace(dir string) bool {
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(mod.Replace, func(r *modfile.Replace) bool {
+		return r.Old.Path == to.ImportPath && diag.Absolute(from.Dir, r.New.Path) == to.Dir
+	})
 }
 
 // registrationHint says what a generated registration needs.
@@ -163,7 +153,7 @@ func (c *Change) prepare(ctx context.Context, prepare Prepare) (again bool, stay
 		registration := generated[pkg.Path]
 		if registration == nil {
 			again, pkg.Stay = true, true
-			stay = append(stay, pkg.Stays(pkg.Pos, registrationHint, "no registration would be generated")...)
+			stay = append(stay, pkg.Stays(pkg.Pos, registrationHint, "no registration would be generated"))
 			continue
 		}
 		without := func(from, names []string) []string {

@@ -70,8 +70,7 @@ func Make(ctx context.Context, root string) (settings map[string]any, apis strin
 }
 
 // apiRoot returns the directory above all API packages, with room for more versions and groups.
-func apiRoot(dirs []string) string {
-	var root []string
+func apiRoot(dirs []string) (root string) {
 	for i, dir := range dirs {
 		if goname.IsVersion(path.Base(dir)) {
 			dir = path.Dir(dir)
@@ -79,15 +78,12 @@ func apiRoot(dirs []string) string {
 		if parent := path.Dir(dir); path.Base(parent) == "apis" || path.Base(parent) == "api" {
 			dir = parent
 		}
-		elements := strings.Split(dir, "/")
 		if i == 0 {
-			root = elements
+			root = dir
 		}
-		common := 0
-		for common < min(len(root), len(elements)) && root[common] == elements[common] {
-			common++
+		for root != "." && !strings.HasPrefix(dir+"/", root+"/") {
+			root = path.Dir(root)
 		}
-		root = root[:common]
 	}
-	return path.Clean(path.Join(root...))
+	return root
 }

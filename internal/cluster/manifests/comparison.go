@@ -84,17 +84,18 @@ func elementName(list any) func(int, any) string {
 // parts compares entries of a mapping, or elements of a list. Step returns the step of a path for a key.
 func (c *comparison) parts(at path, want, got map[string]any, step func(string) any) {
 	in := c.kind(at)
-	keys := maps.Clone(want)
+	keys := map[string]any{}
+	maps.Copy(keys, want)
 	maps.Copy(keys, got)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		part := at.with(step(key))
 		expected, wanted := want[key]
 		actual, exists := got[key]
-		if in == schemas && key == "properties" { // the fields are what is missing or superfluous
-			expected, wanted = orEmpty(expected), true
-			actual, exists = orEmpty(actual), true
-		}
 		switch {
+		case in == schemas && key == "properties": // the fields are what is missing or superfluous
+			wantFields, _ := expected.(map[string]any)
+			gotFields, _ := actual.(map[string]any)
+			c.parts(part, wantFields, gotFields, func(key string) any { return key })
 		case key == "description" && in != fields && in != data:
 		case wanted && exists:
 			c.value(part, expected, actual)
@@ -106,13 +107,6 @@ func (c *comparison) parts(at path, want, got map[string]any, step func(string) 
 			c.wrong(part, "%s is %s, which the types do not have", part, text(actual))
 		}
 	}
-}
-
-func orEmpty(value any) any {
-	if value == nil {
-		return map[string]any{}
-	}
-	return value
 }
 
 // isAddition reports whether the elements of a list add to a definition without restricting it.

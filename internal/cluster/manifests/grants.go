@@ -76,7 +76,7 @@ func (a account) isSubject(subject rbacv1.Subject) bool {
 }
 
 // bound returns the rules of the role of a binding, and whether the role is known.
-func (s *Stream) bound(b binding) ([]rule, bool) {
+func (s *Stream) bound(b decoded[rbacv1.RoleBinding]) ([]rule, bool) {
 	ref := b.value.RoleRef
 	for i, r := range s.roles {
 		isRole := r.object.Kind == "Role" && r.object.Metadata.Namespace == b.object.Metadata.Namespace

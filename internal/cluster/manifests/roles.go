@@ -4,16 +4,18 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// role is a Role or ClusterRole.
-type role struct {
+// decoded is an object with its value.
+type decoded[T any] struct {
 	object *object
-	value  rbacv1.ClusterRole
+	value  T
 }
 
-// binding is a RoleBinding or ClusterRoleBinding.
-type binding struct {
-	object *object
-	value  rbacv1.RoleBinding
+// decode adds an object to others of its kind.
+func decode[T any](all *[]decoded[T], o *object) error {
+	d := decoded[T]{object: o}
+	err := o.decode(&d.value)
+	*all = append(*all, d)
+	return err
 }
 
 // account is a service account.
@@ -61,20 +63,6 @@ func (d deployment) account(namespace string) account {
 		}
 	}
 	return account{namespace, "default"}
-}
-
-func (s *Stream) readRole(o *object) error {
-	r := role{object: o}
-	err := o.decode(&r.value)
-	s.roles = append(s.roles, r)
-	return err
-}
-
-func (s *Stream) readBinding(o *object) error {
-	b := binding{object: o}
-	err := o.decode(&b.value)
-	s.bindings = append(s.bindings, b)
-	return err
 }
 
 func (s *Stream) readDeployment(o *object) error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 )
@@ -23,8 +24,9 @@ type Stream struct {
 	// unnamed is the namespace of objects without one; "" if nothing in the stream names it.
 	unnamed string
 
-	roles     []role
-	bindings  []binding
+	// roles are also ClusterRoles, bindings also ClusterRoleBindings.
+	roles     []decoded[rbacv1.ClusterRole]
+	bindings  []decoded[rbacv1.RoleBinding]
 	workloads []workload
 	bundles   []bundle
 }
@@ -123,21 +125,24 @@ func (s *Stream) add(o *object, diags *diag.List) {
 		}
 		return
 	}
-	if read := readers[o.group()+"/"+o.Kind]; read != nil {
-		if err := read(s, o); err != nil {
-			diags.Add(o.at(), "%s: %s", o, err)
-		}
+	if err := s.read(o); err != nil {
+		diags.Add(o.at(), "%s: %s", o, err)
 	}
 }
 
-// readers read the objects that matter, by API group and kind.
-var readers = map[string]func(*Stream, *object) error{
-	"apps/Deployment": (*Stream).readDeployment,
-	"operators.coreos.com/ClusterServiceVersion":   (*Stream).readBundle,
-	"rbac.authorization.k8s.io/Role":               (*Stream).readRole,
-	"rbac.authorization.k8s.io/ClusterRole":        (*Stream).readRole,
-	"rbac.authorization.k8s.io/RoleBinding":        (*Stream).readBinding,
-	"rbac.authorization.k8s.io/ClusterRoleBinding": (*Stream).readBinding,
+// read reads an object that matters.
+func (s *Stream) read(o *object) error {
+	switch o.group() + "/" + o.Kind {
+	case "apps/Deployment":
+		return s.readDeployment(o)
+	case "operators.coreos.com/ClusterServiceVersion":
+		return s.readBundle(o)
+	case "rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole":
+		return decode(&s.roles, o)
+	case "rbac.authorization.k8s.io/RoleBinding", "rbac.authorization.k8s.io/ClusterRoleBinding":
+		return decode(&s.bindings, o)
+	}
+	return nil
 }
 
 // String names the object in messages: document 3, ClusterRole/robot-controller.

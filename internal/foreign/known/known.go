@@ -67,10 +67,10 @@ func Load(ctx context.Context, dir string) (*Types, error) {
 		}
 		err = append(diags, diag.Diagnostic{Message: "no type Container"})[:1] // all packages of a module have the same problem
 	}
-	var unavailable diag.List
-	pos := token.Position{Filename: filepath.Join(owner.Dir, "go.mod"), Line: 1, Column: 1}
-	unavailable.AddHint(pos, "run go get k8s.io/api@"+version, "cannot read %s: %w", core, err)
-	return nil, unavailable
+	return nil, diag.List{{
+		Pos:     token.Position{Filename: filepath.Join(owner.Dir, "go.mod"), Line: 1, Column: 1},
+		Message: "cannot read " + core + ": " + err.Error(), Hint: "run go get k8s.io/api@" + version, Cause: err,
+	}}
 }
 
 // Recognize returns the type for the schema of a property. Names lead to it, outermost first: the kind, then properties. Elements of

@@ -8,6 +8,7 @@ package structural
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
 	"regexp"
@@ -59,7 +60,7 @@ func (c *checker) node(s *schema, path []any) {
 	isRoot := len(path) == 0
 	c.keywords(s, path)
 	c.types(s, path, isRoot)
-	isOpen := preserves(s)
+	isOpen := Preserves(s)
 	if s.XIntOrString && isOpen {
 		c.add(path, preserve, "remove one of them", "%s and %s exclude each other", intOrString, preserve)
 	}
@@ -74,14 +75,13 @@ func (c *checker) node(s *schema, path []any) {
 	}
 	exempt := typed(s)
 	conditions(s, path, func(condition *schema, at place) { c.condition(condition, at, exempt) })
-	parts(s, path, c.node)
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-		c.node(s.AdditionalProperties.Schema, slices.Concat(path, []any{additional}))
+	for child, steps := range Children(s) {
+		c.node(child, slices.Concat(path, steps))
 	}
 }
 
-// preserves reports whether servers keep unknown fields.
-func preserves(s *schema) bool { return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields }
+// Preserves reports whether servers keep unknown fields.
+func Preserves(s *schema) bool { return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields }
 
 // types checks that a node has a type, which the root and embedded resources cannot choose, and that arrays have elements.
 func (c *checker) types(s *schema, path []any, isRoot bool) {
@@ -90,7 +90,7 @@ func (c *checker) types(s *schema, path []any, isRoot bool) {
 		c.add(path, typeKey, "write type: object", "an embedded resource has %s", quote(s.Type))
 	case isRoot && s.Type != "" && s.Type != objectType:
 		c.add(path, typeKey, "write type: object", "the root has %s", quote(s.Type))
-	case s.Type == "" && !s.XIntOrString && !preserves(s):
+	case s.Type == "" && !s.XIntOrString && !Preserves(s):
 		c.add(path, typeKey, "write one, or "+preserve+": true for any value", "no type")
 	case s.Type == "array" && s.Items == nil:
 		c.add(path, itemsOf, "write the schema of its elements", "an array without %s", itemsOf)
@@ -125,12 +125,8 @@ func (c *checker) resource(s *schema, path []any, isRoot bool) {
 func (c *checker) metadata(s *schema, path []any) {
 	const hint = "remove it: only name and generateName can be restricted"
 	var keywords map[string]any
-	text, err := json.Marshal(s)
-	if err == nil {
-		err = json.Unmarshal(text, &keywords)
-	}
-	if err != nil {
-		c.add(path, typeKey, "", "%v", err)
+	if text, err := json.Marshal(s); err == nil { // it was JSON in the source
+		_ = json.Unmarshal(text, &keywords)
 	}
 	for _, name := range slices.Sorted(maps.Keys(keywords)) {
 		if !slices.Contains([]string{typeKey, "default", propertiesOf}, name) {
@@ -198,14 +194,20 @@ func conditions(s *schema, path []any, f func(condition *schema, at place)) {
 	}
 }
 
-// parts calls f for the properties and elements of a schema.
-func parts(s *schema, path []any, f func(part *schema, path []any)) {
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		property := s.Properties[name]
-		f(&property, slices.Concat(path, []any{propertiesOf, name}))
-	}
-	if s.Items != nil && s.Items.Schema != nil {
-		f(s.Items.Schema, slices.Concat(path, []any{itemsOf}))
+// Children returns the schemas of properties in the order of their names, of elements and of values, with the steps of their paths.
+func Children(s *schema) iter.Seq2[*schema, []any] {
+	return func(yield func(*schema, []any) bool) {
+		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+			if property := s.Properties[name]; !yield(&property, []any{propertiesOf, name}) {
+				return
+			}
+		}
+		if s.Items != nil && s.Items.Schema != nil && !yield(s.Items.Schema, []any{itemsOf}) {
+			return
+		}
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+			yield(s.AdditionalProperties.Schema, []any{additional})
+		}
 	}
 }
 
@@ -235,7 +237,7 @@ func (c *checker) condition(s *schema, at place, typed []*schema) {
 		{"default", s.Default != nil},
 		{"nullable", s.Nullable},
 		{additional, others != nil && (others.Allows || others.Schema != nil)},
-		{preserve, preserves(s)},
+		{preserve, Preserves(s)},
 		{embedded, s.XEmbeddedResource},
 		{intOrString, s.XIntOrString},
 		{"x-kubernetes-list-type", s.XListType != nil},
@@ -253,7 +255,11 @@ func (c *checker) condition(s *schema, at place, typed []*schema) {
 	conditions(s, at.path, func(condition *schema, below place) {
 		c.condition(condition, place{below.path, at.below}, typed)
 	})
-	parts(s, at.path, func(part *schema, path []any) { c.condition(part, place{path, at.below}, typed) })
+	for child, steps := range Children(s) {
+		if steps[0] != additional { // which cannot be there at all
+			c.condition(child, place{slices.Concat(at.path, steps), at.below}, typed)
+		}
+	}
 }
 
 // complete checks that the structure has what a condition of the root is about. Servers do not check the conditions of other nodes.

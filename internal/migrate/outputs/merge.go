@@ -21,6 +21,8 @@ import (
 type Merger struct {
 	Repo  *repository.Repository
 	Diags diag.List
+	// kept are the packages that remaining calls write files to, by the generators of these files.
+	kept map[string][]Input
 	// Refused is the reason why an output cannot have all that a call for manifests makes.
 	Refused error
 	// Questions are the values of the configuration that are unknown.
@@ -34,6 +36,7 @@ type Merger struct {
 // Outputs returns one piece for each output. It joins pieces that write to the same directories, and pieces of single generators
 // that refer to each other.
 func (m *Merger) Outputs(pieces []*Piece) []*Piece {
+	m.kept = map[string][]Input{}
 	var merged, apiFiles []*Piece
 	for _, p := range pieces {
 		if p.onlyAPIFiles() {
@@ -202,7 +205,6 @@ func (m *Merger) level(p *Piece) {
 // packages with clients have them.
 func (p *Piece) narrower(name string, clients []Input) bool {
 	inputs := p.Parts[name].Inputs
-	isOpen := func(i Input) bool { return i.Open != "" }
 	return (name == Listers || name == Informers) && len(inputs) > 0 && !slices.ContainsFunc(inputs, isOpen) &&
 		slices.ContainsFunc(clients, func(i Input) bool { return i.Open == "" && !slices.ContainsFunc(inputs, i.same) })
 }
@@ -220,6 +222,9 @@ func (m *Merger) withoutKinds(i Input) (Input, bool) {
 
 // Name returns a package in the form for messages.
 func (i Input) Name(root string) string {
+	if i.Open != "" {
+		return "unknown packages (" + i.Open + ")"
+	}
 	if i.Dir != "" && module.Within(root, i.Dir) {
 		return "./" + repository.Relative(root, i.Dir)
 	}

@@ -1,6 +1,7 @@
 package outputs
 
 import (
+	"cmp"
 	"go/token"
 	"maps"
 	"path"
@@ -162,11 +163,17 @@ func (m *Merger) place(k keys, root, name string, where module.Place) {
 // YAML returns a configuration file for the outputs. Common settings are at the top.
 func (m *Merger) YAML(outputs []*Piece) (string, error) {
 	m.Questions = nil
-	all, taken := make([]keys, len(outputs)), map[string]bool{}
+	all, taken, shared := make([]keys, len(outputs)), map[string]bool{}, ""
 	for i, output := range outputs {
 		root := output.root()
-		if j := slices.IndexFunc(output.dirs(), func(dir string) bool { return !taken[dir] }); taken[root] && output.onlyAPIFiles() && j >= 0 {
-			root = output.dirs()[j] // only the list of files goes there
+		isFree := func(dir string) bool { return !taken[dir] }
+		switch j := slices.IndexFunc(output.dirs(), isFree); { // only the list of files goes to the root of output without clients
+		case !output.onlyAPIFiles():
+			shared = cmp.Or(shared, root)
+		case shared != "" && !output.Makes(inManifests...):
+			root = shared
+		case taken[root] && j >= 0:
+			root = output.dirs()[j]
 		}
 		taken[root] = true
 		all[i] = m.configuration(output, root)

@@ -92,8 +92,8 @@ type Piece struct {
 	Parts map[string]Part
 	// Problem is the reason why a location is unknown.
 	Problem string
-	// Keep is the generator of controller-gen that stays for packages which no output can have; without one, the call stays.
-	Keep string
+	// Stays is true if the call stays for files that nothing else generates, and writes the others, too.
+	Stays bool
 	// Call is the call if the piece is about manifests.
 	Call *Call
 	// Skip has generators whose files a call that stays writes, and config.Fake if there are no fakes.

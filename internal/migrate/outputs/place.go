@@ -9,96 +9,137 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
-// placeAPIFiles adds generators of files in API packages, and of manifests, to the outputs with clients for these packages. Without
-// such an output, they get their own.
+// placeAPIFiles adds generators of files in API packages, and of manifests, to the outputs with clients for these packages. Other
+// packages get outputs of their own.
 func (m *Merger) placeAPIFiles(outputs, apiFiles []*Piece) []*Piece {
+	all := slices.Concat(outputs, apiFiles)
+	for _, p := range all {
+		m.keep(p)
+	}
+	for _, p := range all {
+		for name, kept := range m.kept {
+			if p.Makes(name) {
+				isKept := func(i Input) bool { return slices.ContainsFunc(kept, i.same) }
+				p.Set(name, module.Place{}, slices.DeleteFunc(slices.Clone(p.Parts[name].Inputs), isKept))
+			}
+		}
+	}
 	if len(outputs) == 0 {
 		return m.apiOutputs(apiFiles)
 	}
-	var inPackages, others []*Piece
+	var inPackages, roles []*Piece
 	for _, p := range apiFiles {
 		switch {
 		case p.Makes(Definitions):
 			outputs = m.placeDefinitions(outputs, p)
 		case p.Makes(Roles):
-			others = append(others, p)
+			roles = append(roles, p)
 		default:
 			inPackages = append(inPackages, p)
 		}
 	}
-	for _, p := range others {
+	for _, p := range roles {
 		outputs = m.placeRoles(outputs, p)
 	}
-	from := slices.Concat(outputs, inPackages)
+	own := m.hand(outputs, slices.Concat(outputs, inPackages))
+	for _, o := range outputs {
+		for _, name := range inAPIPackages {
+			if m.hasKept(o, name) || slices.ContainsFunc(m.kept[name], isOpen) {
+				o.Skip = append(o.Skip, name)
+			}
+		}
+	}
+	return append(outputs, m.apiOutputs(own)...)
+}
+
+// hand adds generators of files in packages to the outputs that receive them. It returns what no output receives.
+func (m *Merger) hand(outputs, from []*Piece) (own []*Piece) {
 	given := make([]map[string]Part, len(from))
 	for n, p := range from {
 		given[n] = maps.Clone(p.Parts)
 		maps.DeleteFunc(p.Parts, func(name string, _ Part) bool { return slices.Contains(inAPIPackages, name) })
 	}
 	for n, p := range from {
+		rest := &Piece{Pos: p.Pos, Parts: map[string]Part{}, Settings: maps.Clone(p.Settings)}
+		maps.DeleteFunc(rest.Settings, func(key string, _ any) bool { return key != HeaderKey && key != BuildTagsKey })
 		for _, name := range inAPIPackages {
-			var left, handed []Input
 			for _, i := range given[n][name].Inputs {
-				if m.receiver(outputs, i) < 0 {
-					left = append(left, i)
-				} else {
-					handed = append(handed, i)
+				to := m.receiver(outputs, name, i)
+				if to == nil {
+					rest.Add(name, []Input{i})
+				} else if to.Add(name, nil); to != p {
+					m.joinSettings(to, p)
 				}
-			}
-			stays := containAny(left, handed) // the call that stays writes these, too
-			for _, i := range handed {
-				m.hand(outputs, p, name, i, stays)
-			}
-			what := map[string]string{"deepcopy": "deep copies", "register": "registrations"}[name]
-			if list, hint := strings.Join(m.names(left), ", "), "keep this call for them"; len(left) > 0 {
-				if p.Keep != "" {
-					hint = "keep its generator " + p.Keep + " for " + list
-				}
-				m.Diags.AddHint(p.Pos, hint, "%s of %s are not translated: no output of this module has clients for them", what, list)
-			}
-			if stays {
-				m.Diags.AddHint(p.Pos, "keep this call for them, too", "%s of %s are not translated: this call writes them with the others",
-					what, strings.Join(m.names(handed), ", "))
 			}
 		}
+		own = append(own, rest)
 	}
-	return outputs
+	return own
 }
+
+// keep removes what a call still has to write: files in packages of other repositories and, if it stays, all files.
+func (m *Merger) keep(p *Piece) {
+	report := func(inputs []Input, name, why, hint string) {
+		if what := map[string]string{"deepcopy": "deep copies", "register": "registrations"}[name]; len(inputs) > 0 {
+			m.Diags.AddHint(p.Pos, hint, "%s of %s are not translated: %s", what, strings.Join(m.names(inputs), ", "), why)
+		}
+	}
+	for _, name := range inAPIPackages {
+		part, ok := p.Parts[name]
+		if !ok {
+			continue
+		}
+		var here, foreign []Input
+		for _, i := range part.Inputs {
+			if i.Open == "" && !m.Repo.Within(i.PackageDir()) {
+				foreign = append(foreign, i)
+			} else {
+				here = append(here, i)
+			}
+		}
+		report(foreign, name, "this repository does not have these packages", "keep this call for them")
+		if p.Stays {
+			report(slices.DeleteFunc(slices.Clone(here), isOpen), name, "this call stays and writes them", "keep this call for them, too")
+			m.kept[name], here = append(m.kept[name], here...), nil
+		}
+		if p.Set(name, part.Where, here); len(here) == 0 {
+			delete(p.Parts, name)
+		}
+	}
+}
+
+// hasKept reports whether a remaining call writes a file of a generator in a package of an output.
+func (m *Merger) hasKept(o *Piece, name string) bool {
+	return slices.ContainsFunc(m.kept[name], func(i Input) bool { return covers(o, i) })
+}
+
+func isOpen(i Input) bool { return i.Open != "" }
 
 // names returns the names of packages for people.
 func (m *Merger) names(inputs []Input) (names []string) {
 	for _, i := range inputs {
-		names = append(names, i.Name(m.Repo.Root)+i.Open)
+		names = append(names, i.Name(m.Repo.Root))
 	}
 	return names
 }
 
-// containAny reports whether the directory of one of some packages contains that of one of the others.
-func containAny(some, others []Input) bool {
-	return slices.ContainsFunc(some, func(above Input) bool {
-		return above.Dir != "" && slices.ContainsFunc(others, func(i Input) bool { return module.Within(above.PackageDir(), i.PackageDir()) })
-	})
-}
-
-// receiver returns the index of the output with clients or CustomResourceDefinitions for a package, or -1.
-func (m *Merger) receiver(outputs []*Piece, i Input) int {
-	return slices.IndexFunc(outputs, func(o *Piece) bool {
+// receiver returns the output with clients or CustomResourceDefinitions that can have a generator of files in a package, or nil.
+func (m *Merger) receiver(outputs []*Piece, name string, i Input) *Piece {
+	for _, o := range outputs {
 		has := o.Packages(slices.Concat(inOwnDir, []string{Definitions})...)
-		return !m.elsewhere(o, i) && slices.ContainsFunc(has, func(j Input) bool { return j.covers(i) })
-	})
+		if slices.ContainsFunc(has, func(j Input) bool { return j.covers(i) }) && m.mayHave(o, name, i) {
+			return o
+		}
+	}
+	return nil
 }
 
-// hand adds a generator of files in a package to the output that receives it or, if the call for it stays, excludes it there.
-func (m *Merger) hand(outputs []*Piece, from *Piece, name string, i Input, stays bool) {
-	to := outputs[m.receiver(outputs, i)]
-	if stays {
-		to.Skip = append(to.Skip, name)
-		return
-	}
-	to.Add(name, nil)
-	if to != from {
-		m.joinSettings(to, from)
-	}
+// mayHave reports whether an output can have a generator of files in a package: both are in one module, and no remaining call writes a
+// file that would become part of the output.
+func (m *Merger) mayHave(o *Piece, name string, i Input) bool {
+	return !m.elsewhere(o, i) && !m.hasKept(o, name) && !slices.ContainsFunc(inAPIPackages, func(other string) bool {
+		return o.Makes(other) && slices.ContainsFunc(m.kept[other], i.same)
+	})
 }
 
 // elsewhere reports whether a package belongs to a module other than that of the output, so that nothing is written to it.
@@ -195,7 +236,7 @@ func (m *Merger) apiOutputs(pieces []*Piece) (outputs []*Piece) {
 	}
 	for _, p := range pieces {
 		for _, name := range inAPIPackages {
-			outputs = m.distribute(outputs, p, name, func(o *Piece, i Input) bool { return covers(o, i) && !m.elsewhere(o, i) })
+			outputs = m.distribute(outputs, p, name, func(o *Piece, i Input) bool { return covers(o, i) && m.mayHave(o, name, i) })
 		}
 	}
 	for _, p := range pieces {
@@ -207,14 +248,18 @@ func (m *Merger) apiOutputs(pieces []*Piece) (outputs []*Piece) {
 }
 
 // distribute adds the packages of a part to the first outputs that fit or, if none does, to one of their module that does not become
-// wrong with them: it would have their CustomResourceDefinitions.
+// wrong with them: it would have another header, or their CustomResourceDefinitions.
 func (m *Merger) distribute(outputs []*Piece, p *Piece, name string, fits func(o *Piece, i Input) bool) []*Piece {
 	var joined []int
 	for _, i := range p.Parts[name].Inputs {
 		to := slices.IndexFunc(outputs, func(o *Piece) bool { return fits(o, i) })
 		if to < 0 && name != Definitions {
 			to = slices.IndexFunc(outputs, func(o *Piece) bool {
-				return !m.elsewhere(o, i) && (!o.Makes(Definitions) || len(m.Repo.WithKinds(i.PackageDir())) == 0)
+				differs := func(key string) bool { return !reflect.DeepEqual(o.Settings[key], p.Settings[key]) }
+				if !o.Makes(Definitions) {
+					return m.mayHave(o, name, i) && !slices.ContainsFunc([]string{HeaderKey, BuildTagsKey}, differs)
+				}
+				return m.mayHave(o, name, i) && len(m.Repo.WithKinds(i.PackageDir())) == 0
 			})
 		}
 		if to < 0 {

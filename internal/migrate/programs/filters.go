@@ -14,18 +14,22 @@ import (
 // printing matches what -exec runs to print a part of the name.
 var printing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\W*(?:.* )?(dirname|basename)['" ]+\{\}['" ;+]*$`) })
 
-// finder is a find expression.
+// finder evaluates a find expression for one file after the other.
 type finder struct {
+	// args are the arguments that are not parsed yet.
+	args               []string
 	minDepth, maxDepth int
-	kind               string
-	names              []string
-	// shown returns the part of a name that is printed.
-	shown func(string) string
+	// acts is true if the expression says what to print. Otherwise the names of matching files are printed.
+	acts, pruned, unknown bool
+	lines                 []string
 }
+
+// primary is a part of a find expression, for a file with the name that find prints.
+type primary func(name string, d os.DirEntry) bool
 
 // parts are the parts of a name that -printf and -exec print.
 var parts = map[string]func(string) string{
-	"%f": filepath.Base, "basename": filepath.Base, "%h": filepath.Dir, "dirname": filepath.Dir, "%p": filepath.ToSlash,
+	"%f": filepath.Base, "basename": filepath.Base, "%h": dirname, "dirname": dirname, "%p": filepath.ToSlash,
 }
 
 // find supports the tests that select directories and files by name, and the actions that print them.
@@ -39,11 +43,11 @@ func find(c call) (string, bool) {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	f := finder{maxDepth: 1 << 10, shown: filepath.ToSlash}
-	if !f.parse(args) {
+	f := &finder{args: args, maxDepth: 1 << 10}
+	matches := f.or()
+	if f.unknown || len(f.args) > 0 {
 		return "", false
 	}
-	var lines []string
 	for _, root := range roots {
 		base := c.repo.Home(c.absolute(root))
 		if !c.repo.Readable(base) {
@@ -57,57 +61,118 @@ func find(c call) (string, bool) {
 			if d.IsDir() && (d.Name() == ".git" || depth > f.maxDepth) {
 				return filepath.SkipDir
 			}
-			if depth >= f.minDepth && depth <= f.maxDepth && f.matches(d) {
-				below := filepath.ToSlash(strings.TrimPrefix(name, base))
-				lines = append(lines, f.shown(strings.TrimSuffix(root, strings.Repeat("/", min(1, len(below))))+below))
+			f.pruned = false
+			below := filepath.ToSlash(strings.TrimPrefix(name, base))
+			shown := strings.TrimSuffix(root, strings.Repeat("/", min(1, len(below)))) + below
+			if depth >= f.minDepth && depth <= f.maxDepth && matches(shown, d) && !f.acts {
+				f.lines = append(f.lines, shown)
+			}
+			if f.pruned && d.IsDir() {
+				return filepath.SkipDir
 			}
 			return nil
 		})
 	}
-	return joined(lines), true
+	return joined(f.lines), true
 }
 
-// parse parses a find expression. It returns false if the expression is not supported.
-func (f *finder) parse(args []string) (ok bool) {
-	for i := 0; i < len(args); i++ {
-		test, value := args[i], ""
-		if slices.Contains([]string{"-maxdepth", "-mindepth", "-type", "-name", "-printf"}, test) && i+1 < len(args) {
-			i++
-			value = args[i]
-		}
-		switch test {
-		case "-maxdepth":
-			f.maxDepth, _ = strconv.Atoi(value)
-		case "-mindepth":
-			f.minDepth, _ = strconv.Atoi(value)
-		case "-type":
-			f.kind = value
-		case "-name":
-			f.names = append(f.names, value)
-		case "-printf":
-			if f.shown, ok = parts[strings.TrimSuffix(value, `\n`)]; !ok {
-				return false
-			}
-		case "-exec":
-			m := append(printing().FindStringSubmatch(strings.Join(args[i+1:], " ")), "", "")
-			f.shown, ok = parts[m[1]]
-			return ok
-		case "-print", "-print0", "-a", "-o", "(", ")":
-		default:
-			return false
-		}
+// next skips an argument if it is one of these.
+func (f *finder) next(args ...string) bool {
+	ok := len(f.args) > 0 && slices.Contains(args, f.args[0])
+	if ok {
+		f.args = f.args[1:]
 	}
-	return true
+	return ok
 }
 
-func (f *finder) matches(d os.DirEntry) bool {
-	if f.kind == "d" && !d.IsDir() || f.kind == "f" && d.IsDir() {
-		return false
+func (f *finder) or() primary {
+	a := f.and()
+	if !f.next("-o", "-or") {
+		return a
 	}
-	return len(f.names) == 0 || slices.ContainsFunc(f.names, func(pattern string) bool {
-		ok, err := filepath.Match(pattern, d.Name())
-		return ok && err == nil
-	})
+	b := f.or()
+	return func(name string, d os.DirEntry) bool { return a(name, d) || b(name, d) }
+}
+
+func (f *finder) and() primary {
+	a := f.not()
+	if f.next("-a", "-and"); len(f.args) == 0 || slices.Contains([]string{"-o", "-or", ")"}, f.args[0]) {
+		return a
+	}
+	b := f.and()
+	return func(name string, d os.DirEntry) bool { return a(name, d) && b(name, d) }
+}
+
+func (f *finder) not() primary {
+	switch {
+	case f.next("!", "-not"):
+		a := f.not()
+		return func(name string, d os.DirEntry) bool { return !a(name, d) }
+	case f.next("("):
+		a := f.or()
+		f.unknown = f.unknown || !f.next(")")
+		return a
+	}
+	return f.primary()
+}
+
+// primary parses a test or an action.
+func (f *finder) primary() primary {
+	always := func(string, os.DirEntry) bool { return true }
+	if len(f.args) == 0 {
+		return always
+	}
+	test, value := f.args[0], ""
+	f.args = f.args[1:]
+	if slices.Contains([]string{"-maxdepth", "-mindepth", "-type", "-name", "-path", "-wholename", "-printf"}, test) && len(f.args) > 0 {
+		value, f.args = f.args[0], f.args[1:]
+	}
+	prints := func(part func(string) string) primary {
+		f.acts, f.unknown = true, f.unknown || part == nil
+		return func(name string, _ os.DirEntry) bool {
+			f.lines = append(f.lines, part(name))
+			return true
+		}
+	}
+	switch test {
+	case "-maxdepth":
+		f.maxDepth, _ = strconv.Atoi(value)
+	case "-mindepth":
+		f.minDepth, _ = strconv.Atoi(value)
+	case "-type":
+		return func(_ string, d os.DirEntry) bool {
+			return value == "d" && d.IsDir() || value == "f" && d.Type().IsRegular()
+		}
+	case "-name":
+		re := glob(value)
+		return func(_ string, d os.DirEntry) bool { return re.MatchString(d.Name()) }
+	case "-path", "-wholename":
+		re := glob(value)
+		return func(name string, _ os.DirEntry) bool { return re.MatchString(name) }
+	case "-prune":
+		return func(string, os.DirEntry) bool { f.pruned = true; return true }
+	case "-printf":
+		return prints(parts[strings.TrimSuffix(strings.TrimSuffix(value, `\n`), `\0`)])
+	case "-exec":
+		m := append(printing().FindStringSubmatch(strings.Join(f.args, " ")), "", "")
+		f.args = nil
+		return prints(parts[m[1]])
+	case "-print", "-print0":
+		return prints(filepath.ToSlash)
+	default:
+		f.unknown = true
+	}
+	return always
+}
+
+// glob compiles a pattern of find and grep, in which * matches slashes, too.
+func glob(pattern string) *regexp.Regexp {
+	wild := strings.NewReplacer(`\*`, ".*", `\?`, ".", `\[`, "[", `\]`, "]", `\-`, "-", `\^`, "^")
+	re, err := regexp.Compile(`^(?s:` + strings.ReplaceAll(wild.Replace(regexp.QuoteMeta(pattern)), "[!", "[^") + `)$`)
+	if err != nil {
+		return glob(strings.ReplaceAll(pattern, "[", "?"))
+	}
+	return re
 }
 
 // filter is a program that changes the lines of the named files or, without any, of the standard input. The names come after some operands.
@@ -122,11 +187,7 @@ func filter(operands int, f func(c call, lines []string) ([]string, bool)) func(
 		if !ok {
 			return "", false
 		}
-		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		if text == "" {
-			lines = nil
-		}
-		lines, ok = f(c, lines)
+		lines, ok := f(c, splitLines(text))
 		return joined(lines), ok
 	}
 }
@@ -204,7 +265,7 @@ func awk(c call, lines []string) ([]string, bool) {
 // expression compiles a regular expression. Basic ones escape what is special in extended ones.
 func expression(pattern string, extended, ignoresCase bool) (*regexp.Regexp, bool) {
 	if !extended {
-		pattern = strings.NewReplacer(`\(`, "(", `\)`, ")", `\+`, "+", `\|`, "|", "(", `\(`, ")", `\)`).Replace(pattern)
+		pattern = basic.Replace(pattern)
 	}
 	if ignoresCase {
 		pattern = "(?i)" + pattern
@@ -213,14 +274,69 @@ func expression(pattern string, extended, ignoresCase bool) (*regexp.Regexp, boo
 	return re, err == nil
 }
 
-// grep prints the lines that match or, with -v, the others.
-func grep(c call, lines []string) ([]string, bool) {
-	pattern := c.words[0]
+var basic = strings.NewReplacer(`\\`, `\\`, `\(`, "(", `\)`, ")", `\+`, "+", `\?`, "?", `\|`, "|", `\{`, "{", `\}`, "}",
+	"(", `\(`, ")", `\)`, "+", `\+`, "?", `\?`, "|", `\|`, "{", `\{`, "}", `\}`)
+
+// grep prints the lines that match or, with -v, the others; with -l, the names of the files that have one.
+func grep(c call) (string, bool) {
+	if len(c.words) == 0 {
+		return "", false
+	}
+	pattern, files := c.words[0], c.words[1:]
 	if c.has("F") {
 		pattern = regexp.QuoteMeta(pattern)
 	}
+	if c.has("w") {
+		pattern = `\b` + pattern + `\b`
+	}
 	re, ok := expression(pattern, c.has("E") || c.has("F"), c.has("i"))
-	return slices.DeleteFunc(lines, func(line string) bool { return !ok || re.MatchString(line) == c.has("v") }), ok
+	isNamed := len(files) > 1
+	if ok && (c.has("r") || c.has("R")) {
+		isNamed = true
+		files, ok = c.below(files)
+	} else if len(files) == 0 {
+		files = []string{"-"}
+	}
+	var printed []string
+	for _, name := range files {
+		from := c
+		from.words = slices.DeleteFunc([]string{name}, func(name string) bool { return name == "-" })
+		text, isKnown := cat(from)
+		if !isKnown || !ok {
+			return "", false
+		}
+		lines := slices.DeleteFunc(splitLines(text), func(line string) bool { return re.MatchString(line) == c.has("v") })
+		switch {
+		case c.has("l"):
+			lines = slices.Repeat([]string{name}, min(1, len(lines)))
+		case isNamed && !c.has("h"):
+			for i := range lines {
+				lines[i] = name + ":" + lines[i]
+			}
+		}
+		printed = append(printed, lines...)
+	}
+	return joined(printed), ok
+}
+
+// below returns the files that grep -r reads.
+func (c call) below(roots []string) (files []string, ok bool) {
+	args := slices.Concat(roots, []string{"-type", "f"})
+	if c.has("I") {
+		args = append(args, "-name", c.flags["I"])
+	}
+	if c.has("D") {
+		args = append(args, "!", "-path", "*/"+c.flags["D"]+"/*")
+	}
+	text, ok := find(call{repo: c.repo, dir: c.dir, args: args})
+	return splitLines(text), ok
+}
+
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
 // sed supports a single substitution.

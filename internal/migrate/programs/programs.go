@@ -3,6 +3,7 @@
 package programs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,14 +36,22 @@ type program struct {
 }
 
 var table = map[string]program{
-	"dirname": {"", "*", eachPath(filepath.Dir)}, "basename": {"", "*", basename},
+	"dirname": {"", "*", eachPath(dirname)}, "basename": {"", "*", basename},
 	"realpath": {"", "*", realpath}, "readlink": {"", "*", realpath}, "mktemp": {"", "*", mktemp},
 	"uname": {"", "asmprio", uname}, "arch": {"", "", func(call) (string, bool) { return machine + "\n", true }},
 	"git": {"", "*", git}, "go": {"", "*", goCommand}, "ls": {"", "*", ls}, "find": {"", "*", find}, "cat": {"", "*", cat},
 	"tr": {"", "d", tr}, "sort": {"", "*", filter(0, sorted)}, "uniq": {"", "", filter(0, uniq)},
 	"head": {"n", "", filter(0, head)}, "tail": {"n", "", filter(0, tail)}, "cut": {"df", "", filter(0, cut)},
-	"grep": {"", "vEFeqi", filter(1, grep)}, "sed": {"", "Ere", filter(1, sed)}, "awk": {"F", "", filter(1, awk)},
+	"grep": {"", "vEFeqilrRhwsZ", grep}, "sed": {"", "Ere", filter(1, sed)}, "awk": {"F", "", filter(1, awk)},
 	"paste": {"d", "s", filter(0, paste)},
+}
+
+// longs are the letters of flags with a long name; "" if it does not matter. The letters I and D are not those of a program.
+var longs = map[string]string{
+	"--": "", "--color": "", "--colour": "", "--no-messages": "", "--null": "", "--null-data": "", "--zero-terminated": "",
+	"--files-with-matches": "l", "--recursive": "r", "--include": "I", "--exclude-dir": "D", "--extended-regexp": "E",
+	"--regexp-extended": "E", "--fixed-strings": "F", "--word-regexp": "w", "--no-filename": "h", "--ignore-case": "i",
+	"--invert-match": "v", "--quiet": "q",
 }
 
 // Output returns the output of a program that is called in a directory of a repository. It returns false if the output is only
@@ -65,6 +74,14 @@ func (c call) parsed(values, bools string) (call, bool) {
 		arg := c.args[i]
 		if len(arg) < 2 || arg[0] != '-' {
 			c.words = append(c.words, arg)
+			continue
+		}
+		if name, value, _ := strings.Cut(arg, "="); strings.HasPrefix(arg, "--") && bools != "*" {
+			flag, ok := longs[name]
+			if !ok {
+				return c, false
+			}
+			c.flags[flag] = cmp.Or(value, "true")
 			continue
 		}
 		for j := 1; j < len(arg); j++ {
@@ -111,6 +128,15 @@ func eachPath(f func(string) string) func(c call) (string, bool) {
 	}
 }
 
+// dirname returns the part of a name before its last slash, as it is written.
+func dirname(name string) string {
+	name = strings.TrimRight(name, "/")
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		return cmp.Or(strings.TrimRight(name[:i], "/"), "/")
+	}
+	return "."
+}
+
 func basename(c call) (string, bool) {
 	if len(c.args) == 2 {
 		return strings.TrimSuffix(filepath.Base(c.args[0]), c.args[1]) + "\n", true
@@ -120,8 +146,9 @@ func basename(c call) (string, bool) {
 
 func realpath(c call) (string, bool) { return eachPath(c.absolute)(c) }
 
-// mktemp returns a name that no repository has.
-func mktemp(c call) (string, bool) { return "/mktemp" + strings.Join(c.words, "") + "\n", true }
+func mktemp(c call) (string, bool) {
+	return c.repo.Temporary() + strings.Join(c.words, "") + "\n", true
+}
 
 func git(c call) (string, bool) {
 	switch strings.Join(c.args, " ") {

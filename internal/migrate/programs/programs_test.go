@@ -25,6 +25,7 @@ func TestOutput(t *testing.T) {
 	}
 	for _, test := range []struct{ line, stdin, want string }{
 		{"basename a/b.go .go", "", "b\n"},
+		{"dirname ./a/b a //x a/b//", "", "./a\n.\n/\na\n"},
 		{"git rev-parse --show-toplevel", "", root + "\n"},
 		{"go list -m", "", "example.com/m\n"},
 		{"go list ./apis/...", "", "example.com/m/apis/v1\nexample.com/m/apis/v1beta1\n"},
@@ -46,6 +47,16 @@ func TestOutput(t *testing.T) {
 		{"find apis -maxdepth 1 -name v1*", "", "apis/v1\napis/v1beta1\n"},
 		{"find apis -type f -exec dirname {} ;", "", "apis/v1\napis/v1beta1\n"},
 		{"find . -mindepth 2 -type d -printf %f", "", "v1\nv1beta1\n"},
+		{"find . -type f -name *.go -not -path ./apis/v1/* -print0", "", "./apis/v1beta1/types.go\n"},
+		{"find . -path ./apis/v1 -prune -o ( -name *.go -o -name *.txt ) -print", "", "./apis/v1beta1/types.go\n./list.txt\n"},
+		{"find . ! -name *.go ! -type d -name l*", "", "./list.txt\n"},
+		{"find apis -name v[!2] -type d", "", "apis/v1\n"},
+		{"grep --color=never -l package\\s\\+v1$ apis/v1/types.go apis/v1beta1/types.go", "", "apis/v1/types.go\n"},
+		{"grep -rl --include=*.go v1b apis", "", "apis/v1beta1/types.go\n"},
+		{"grep -rh --exclude-dir=v1 package apis", "", "package v1beta1\n"},
+		{"grep package apis/v1/types.go list.txt", "", "apis/v1/types.go:package v1\n"},
+		{"grep +a?", "+a?\na\n", "+a?\n"},
+		{"grep -w v1", "v1\nv1beta1\n", "v1\n"},
 		{"cat list.txt", "", "b 2\na 1\nb 2\n"},
 		{"sort -u list.txt", "", "a 1\nb 2\n"},
 		{"uniq", "a\na\nb\n", "a\nb\n"},
@@ -78,7 +89,7 @@ func TestUnknown(t *testing.T) {
 	root := t.TempDir()
 	for _, line := range []string{
 		"date", "git status", "go version", "go list ./nothing/...", "go list -m k8s.io/code-generator", "cat nothing", "cat /dev/zero",
-		"find / -name x", "find . -newer x", "sed -i s/a/b/ x", "grep -c x", "awk BEGIN", "tr a-c x", "head -c 3",
+		"find / -name x", "find . -newer x", "sed -i s/a/b/ x", "grep -c x", "grep --count x", "find . ( -name x", "find . -regex x", "awk BEGIN", "tr a-c x", "head -c 3",
 	} {
 		_, ok := Output(repository.At(root), root, strings.Fields(line), func() string { return "" })
 		assert.False(t, ok, line)

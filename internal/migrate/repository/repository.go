@@ -21,6 +21,10 @@ type Repository struct {
 	// modules are the modules in the repository, the longest import paths first.
 	modules []module.Place
 	copies  []copied
+	// written are the files that a script writes, with the file of the repository that each is made from; "" if it is unknown.
+	written map[string]string
+	// temporaries is the number of temporary files.
+	temporaries int
 }
 
 // copied is a directory and a copy of it made by a script.
@@ -28,7 +32,7 @@ type copied struct{ from, to string }
 
 // At returns the repository that holds a directory.
 func At(dir string) *Repository {
-	r := &Repository{Root: root(dir)}
+	r := &Repository{Root: root(dir), written: map[string]string{}}
 	for name := range r.Files(r.Root) {
 		if filepath.Base(name) != "go.mod" {
 			continue
@@ -84,6 +88,36 @@ func (r *Repository) Within(name string) bool { return module.Within(r.Root, nam
 
 // Copied records that a script copies a directory.
 func (r *Repository) Copied(from, to string) { r.copies = append(r.copies, copied{from, to}) }
+
+// Written records that a script writes a file, or appends to it, with the contents of others.
+func (r *Repository) Written(name string, appends bool, others []string) {
+	source, known := "", 0
+	for _, other := range others {
+		if _, ok := r.Read(other); !ok {
+			other = r.written[other]
+		}
+		if other != "" {
+			source = other
+			known++
+		}
+	}
+	if old, isWritten := r.written[name]; known != 1 || appends && isWritten && old != source {
+		source = ""
+	}
+	r.written[name] = source
+}
+
+// Made returns the file of the repository that a script makes another from; "" if that is unknown.
+func (r *Repository) Made(name string) string { return r.written[name] }
+
+// Temporary returns a name that no repository has.
+func (r *Repository) Temporary() string {
+	r.temporaries++
+	return TemporaryDir + strings.Repeat("x", r.temporaries-1)
+}
+
+// TemporaryDir is the beginning of the names of temporary files.
+const TemporaryDir = "/mktemp"
 
 // Home returns the repository path for a path in a script: the original of a copy of the repository, whether the copy is in a temporary
 // directory, in a container or in a GOPATH. Other paths are returned unchanged.
@@ -141,8 +175,8 @@ func (r *Repository) Source(from, importPath string) string {
 	return module.Source(owner.Dir, importPath)
 }
 
-// maxSize is the maximum size of files that are read: scripts are small.
-const maxSize = 1 << 20
+// maxSize is the maximum size of files that are read, such as a generated Go file that a script searches.
+const maxSize = 1 << 23
 
 // Read returns the text of a file of the repository.
 func (r *Repository) Read(name string) ([]byte, bool) {

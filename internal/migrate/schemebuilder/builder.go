@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
@@ -197,8 +196,11 @@ func (b *builder) isMethod(f *file, expr ast.Expr, name string) bool {
 	return ok && sel.Sel.Name == name && b.isBuilder(f, sel.X)
 }
 
-// isBuilder reports whether an expression in a file of the package is the builder.
+// isBuilder reports whether an expression is the builder: by its name in a file of the package, with a qualifier in others.
 func (b *builder) isBuilder(f *file, expr ast.Expr) bool {
+	if sel, ok := expr.(*ast.SelectorExpr); ok {
+		return sel.Sel.Name == builderName && f.importedBy(sel.X) == b.pkg.Path
+	}
 	id, ok := expr.(*ast.Ident)
 	return ok && f.info.Uses[id] == b.object
 }
@@ -237,7 +239,7 @@ func (b *builder) change(f *file, pos token.Pos, format string, args ...any) {
 func (b *builder) leave(f *file, pos token.Pos, why string) {
 	isKnown := func(d diag.Diagnostic) bool { return d.Pos.Filename == f.name && strings.HasSuffix(d.Message, why) }
 	if !slices.ContainsFunc(b.left, isKnown) { // once for each file
-		b.left = append(b.left, b.pkg.Stays(f.fset.Position(pos), "change this, and run the command again", why)...)
+		b.left = append(b.left, b.pkg.Stays(f.fset.Position(pos), "change this, and run the command again", why))
 	}
 }
 
@@ -258,14 +260,4 @@ func typeName(arg ast.Expr) string {
 		return id.Name
 	}
 	return ""
-}
-
-// alias returns the name by which a file imports the package.
-func (b *builder) alias(f *file) string {
-	for _, spec := range f.syntax.Imports {
-		if spec.Path.Value == strconv.Quote(b.pkg.Path) && spec.Name != nil {
-			return spec.Name.Name
-		}
-	}
-	return b.pkg.Name
 }

@@ -62,9 +62,8 @@ type Package struct {
 }
 
 // Stays returns the reason why the builder of the package stays, as a warning.
-func (p *Package) Stays(pos token.Position, hint, why string) (diags diag.List) {
-	diags.Warn(pos, hint, "the scheme.Builder of package %s stays: %s", p.Path, why)
-	return diags
+func (p *Package) Stays(pos token.Position, hint, why string) diag.Diagnostic {
+	return diag.Diagnostic{Warning: true, Pos: pos, Hint: hint, Message: "the scheme.Builder of package " + p.Path + " stays: " + why}
 }
 
 // Plan is what would change.
@@ -105,10 +104,7 @@ func New(c Config) (*Plan, error) {
 		pkg.Frees = p.frees(pkg, plan)
 	}
 	slices.SortFunc(plan.Changes, func(a, b Change) int {
-		if a.Pos.Filename != b.Pos.Filename {
-			return strings.Compare(a.Pos.Filename, b.Pos.Filename)
-		}
-		return a.Pos.Offset - b.Pos.Offset
+		return cmp.Or(strings.Compare(a.Pos.Filename, b.Pos.Filename), a.Pos.Offset-b.Pos.Offset)
 	})
 	return plan, p.diags.Err()
 }
@@ -133,7 +129,7 @@ func (p *planner) plan(pkg *Package, plan *Plan) {
 		return
 	}
 	for _, f := range own {
-		b.ownUses(f)
+		b.plan(uses{builder: b, file: f, version: b.version, own: true})
 	}
 	for _, f := range p.users(pkg) {
 		b.usesOf(f)
@@ -185,7 +181,7 @@ func (p *planner) users(pkg *Package) (users []*file) {
 				continue
 			}
 		}
-		if !slices.ContainsFunc(f.syntax.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == quoted }) {
+		if f.imported(pkg.Path, pkg.Name) == "" {
 			continue
 		}
 		if f.info == nil {

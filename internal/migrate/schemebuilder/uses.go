@@ -8,53 +8,26 @@ import (
 	"strings"
 )
 
-// parents returns the parent of each node of a file.
-func (f *file) parents() map[ast.Node]ast.Node {
-	parents := map[ast.Node]ast.Node{}
-	var stack []ast.Node
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if len(stack) > 0 {
-			parents[n] = stack[len(stack)-1]
-		}
-		stack = append(stack, n)
-		return true
-	})
-	return parents
-}
-
-// ownUses plans the edits of all uses in a file of the package.
-func (b *builder) ownUses(f *file) {
-	u := uses{builder: b, file: f, parents: f.parents(), version: b.version, own: true}
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && b.isBuilder(f, id) {
-			u.use(id)
-		}
-		return true
-	})
-	u.removeEmpty()
-}
-
 // usesOf plans the edits of all uses in a file that imports the package.
 func (b *builder) usesOf(f *file) {
-	alias := b.alias(f)
-	version := b.version
+	alias, version := f.imported(b.pkg.Path, b.pkg.Name), b.version
 	if !ast.IsExported(version) {
 		version = versionName
 	}
-	u := uses{builder: b, file: f, parents: f.parents(), version: alias + "." + version}
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == builderName && f.importedBy(sel.X) == b.pkg.Path {
-			u.use(sel)
-		}
-		return true
-	})
+	b.plan(uses{builder: b, file: f, version: alias + "." + version})
 	if alias == "." {
 		b.leave(f, f.syntax.Name.Pos(), "this file imports the package with a dot")
 	}
+}
+
+// plan plans the edits of all uses in a file.
+func (b *builder) plan(u uses) {
+	ast.PreorderStack(u.file.syntax, nil, func(n ast.Node, within []ast.Node) bool {
+		if expr, ok := n.(ast.Expr); ok && b.isBuilder(u.file, expr) {
+			u.use(expr, within)
+		}
+		return true
+	})
 	u.removeEmpty()
 }
 
@@ -62,7 +35,6 @@ func (b *builder) usesOf(f *file) {
 type uses struct {
 	builder *builder
 	file    *file
-	parents map[ast.Node]ast.Node
 	// version is the expression for the group and version.
 	version string
 	// own is true in the package of the builder.
@@ -71,10 +43,10 @@ type uses struct {
 	removed []ast.Stmt
 }
 
-// use plans the edit of one use, or reports that it cannot be edited.
-func (u *uses) use(expr ast.Expr) {
-	b, f := u.builder, u.file
-	sel, ok := u.parents[expr].(*ast.SelectorExpr)
+// use plans the edit of one use within other nodes, or reports that it cannot be edited.
+func (u *uses) use(expr ast.Expr, within []ast.Node) {
+	b, f, last := u.builder, u.file, len(within)-1
+	sel, ok := within[last].(*ast.SelectorExpr)
 	switch {
 	case !ok || sel.X != expr:
 		u.leave(expr, "its value is used here")
@@ -90,7 +62,7 @@ func (u *uses) use(expr ast.Expr) {
 	}
 	switch name := sel.Sel.Name; {
 	case name == "Register":
-		u.register(sel)
+		u.register(sel, within[:last])
 	case b.isGenerated:
 	case name == "GroupVersion":
 		b.edit(f, f.offset(sel.Pos()), f.offset(sel.End()), u.version)
@@ -104,9 +76,9 @@ func (u *uses) use(expr ast.Expr) {
 }
 
 // register plans the edit of a call that registers objects.
-func (u *uses) register(sel *ast.SelectorExpr) {
-	b, f := u.builder, u.file
-	call, ok := u.parents[sel].(*ast.CallExpr)
+func (u *uses) register(sel *ast.SelectorExpr, within []ast.Node) {
+	b, f, last := u.builder, u.file, len(within)-1
+	call, ok := within[last].(*ast.CallExpr)
 	if !ok || call.Fun != ast.Expr(sel) {
 		u.leave(sel.Sel, "Register is not called here")
 		return
@@ -114,7 +86,7 @@ func (u *uses) register(sel *ast.SelectorExpr) {
 	if b.isGenerated && (!hasObjects(call) || ast.IsGenerated(f.syntax)) {
 		return // functions, or an error of the compiler in the output of another generator
 	}
-	stmt, ok := u.parents[call].(*ast.ExprStmt)
+	stmt, ok := within[last-1].(*ast.ExprStmt)
 	if !ok {
 		u.leave(sel.Sel, "the result of Register is used here")
 		return

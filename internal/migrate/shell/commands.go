@@ -39,7 +39,7 @@ func (c running) print(text string) error {
 func (c running) input() string {
 	var b strings.Builder
 	if c.Stdin != nil {
-		_, _ = io.Copy(&b, io.LimitReader(c.Stdin, MaxValue)) // a pipe of the interpreter
+		_, _ = io.Copy(&b, io.LimitReader(c.Stdin, maxInput)) // a pipe of the interpreter
 	}
 	return b.String()
 }
@@ -138,12 +138,30 @@ func (s *script) exec(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	command := Command{Pos: s.limits.Pos(), Dir: c.Dir}
-	for _, arg := range args {
-		command.Args = append(command.Args, s.argument(arg))
-	}
-	s.config.Handle(command)
+	s.config.Handle(c.command())
 	return s.limits.Err()
+}
+
+// command returns a command for those who handle it.
+func (c running) command() Command {
+	command := Command{Pos: c.s.limits.Pos(), Dir: c.Dir, Variable: c.variable}
+	for _, arg := range c.args {
+		command.Args = append(command.Args, c.s.argument(arg))
+	}
+	return command
+}
+
+// variable returns a path with the name of a variable that has the longest part of its beginning.
+func (c running) variable(path string) (name string) {
+	longest := 0
+	for variable, v := range c.Env.Each {
+		rest, ok := strings.CutPrefix(path, v.Str)
+		isScripts := !slices.Contains([]string{"PWD", "OLDPWD", inputName, zeroName}, variable)
+		if ok && isScripts && len(v.Str) > longest && (rest == "" || rest[0] == '/') {
+			name, longest = "$"+variable+rest, len(v.Str)
+		}
+	}
+	return name
 }
 
 // output prints what a program that only reads prints, or a mark. It reports whether that is known.
@@ -168,14 +186,17 @@ func (s *script) output(c running) (ok bool, err error) {
 	return ok, c.print(out)
 }
 
-// condition is on the stack in statements that may run.
-const condition = string(undecided)
+// What is on the stack in statements that may run, and in those that may run more than once.
+const (
+	condition = string(undecided)
+	repeated  = "*"
+)
 
 // conditional reports whether the current command of a script or function may run.
 func (s *script) conditional() bool {
 	for _, name := range slices.Backward(s.stack) {
-		if name == condition || filepath.IsAbs(name) {
-			return name == condition
+		if name == condition || name == repeated || filepath.IsAbs(name) {
+			return !filepath.IsAbs(name)
 		}
 	}
 	return false
@@ -190,10 +211,7 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 	case "decide":
 		return s.enter(c, string(s.verdict))
 	case "case":
-		if s.isHost(c.args[0]) {
-			return s.enter(c, selected+c.args[0])
-		}
-		return s.enter(c, condition)
+		return s.enter(c, s.selects(c.args[0], c.args[1:]))
 	case "leave":
 		s.pop()
 	case "end":
@@ -211,6 +229,10 @@ func (s *script) special(ctx context.Context, name string, c running) error {
 		return s.tested(c, s.verdict)
 	case "lookup":
 		return s.look(c, c.args[0])
+	case "written":
+		if s.config.Written != nil {
+			s.config.Written(c.command())
+		}
 	case "captured":
 		ok = c.captured()
 	case "input":
@@ -241,7 +263,7 @@ func (s *script) enter(c running, name string) error {
 	if s.stack = append(s.stack, name); len(s.stack) > maxDepth {
 		s.limits.Exceeded("%d functions, scripts and conditions within each other", maxDepth)
 	}
-	if name == condition {
+	if name == condition || name == repeated {
 		return s.tested(c, undecided)
 	}
 	return s.limits.Err()
@@ -281,8 +303,12 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 		return s.limits.Err()
 	}
 	unknown := s.argument(value).Unknown
+	limit := MaxValue
+	if name == inputName {
+		limit = maxInput
+	}
 	switch {
-	case len(value)+16*len(v.List) > MaxValue:
+	case len(value)+16*len(v.List) > limit:
 		unknown = "a text that is too long"
 	case unknown == "" || name == inputName:
 		return nil
@@ -297,7 +323,7 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 	return c.Builtin(ctx, []string{"eval", name + "=" + value})
 }
 
-// xargs calls a command once, or once for each word of its input, after the current command.
+// xargs calls a command once for each word of its input, or for as many as a command may have, after the current command.
 func (s *script) xargs(c running) bool {
 	args, one, placeholder := c.args[1:], false, ""
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
@@ -314,10 +340,15 @@ func (s *script) xargs(c running) bool {
 	if len(args) == 0 {
 		args = []string{"echo"}
 	}
-	input := strings.Fields(c.input())
-	groups := [][]string{input}
+	groups, size := [][]string{nil}, 0
 	if one {
-		groups = slices.Collect(slices.Chunk(input, 1))
+		groups = nil
+	}
+	for word := range strings.FieldsSeq(c.input()) {
+		if size += len(word) + 1; one || size > MaxValue/2 {
+			groups, size = append(groups, nil), len(word)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], word)
 	}
 	late := s.current.late
 	for _, group := range groups {
@@ -363,10 +394,19 @@ func (s *script) load(c running) bool {
 // file follows a script with its arguments. It returns false if the script must not be followed.
 func (s *script) file(c running, args []string, apart bool) bool {
 	from := source{name: diag.Absolute(c.Dir, args[0]), zero: s.config.Name}
+	var call []string
 	if apart {
 		from.zero = from.name
 	}
-	text, ok := s.config.Surroundings.Script(from.name)
+	if apart && !c.captured() {
+		call = slices.Clone(args)
+		for _, v := range c.Env.Each {
+			if v.Exported {
+				call = append(call, v.Str)
+			}
+		}
+	}
+	text, ok := s.config.Surroundings.Script(from.name, call)
 	return ok && !slices.Contains(s.stack, from.name) && s.late(from, string(text), args[1:], apart)
 }
 

@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/pattern"
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// verdict is the result of the last command as a condition. It is decided only if it depends on the system that scripts run on:
-// anything else may be different when another script or the user sets variables. While statements that depend on a verdict run, the
-// verdict is on the stack.
+// verdict is the result of the last command as a condition. It is decided only if it depends on the system that scripts run on, or is a
+// case with a known word: anything else may be different when another script or the user sets variables. While statements that depend on
+// a verdict run, the verdict is on the stack.
 type verdict string
 
 const (
 	undecided verdict = "?"
 	met       verdict = "+"
 	unmet     verdict = "-"
-	// selected precedes the word of a case whose items are selected by the system.
+	// selected precedes the word of a case that is decided and has not reached the item that matches.
 	selected = "="
 )
 
@@ -71,16 +72,24 @@ func alternatives(c *syntax.BinaryCmd) syntax.Command {
 
 // selection rewrites case.
 func selection(c *syntax.CaseClause) syntax.Command {
-	all := []*syntax.Stmt{special("case", quoted(c.Word))}
+	var all []*syntax.Stmt
+	first := []*syntax.Word{quoted(c.Word)}
 	for _, item := range c.Items {
 		patterns := make([]*syntax.Word, len(item.Patterns))
 		for i, pattern := range item.Patterns {
 			patterns[i] = quoted(pattern)
 		}
+		first = append(first, patterns...)
+		if item.Op != syntax.Break {
+			first = append(first, word(undecidable))
+		}
 		all = append(all, either(special("item", patterns...), item.Stmts, nil))
 	}
-	return block(append(all, special("end", word("")))...)
+	return block(slices.Concat([]*syntax.Stmt{special("case", first...)}, all, []*syntax.Stmt{special("end", word(""))})...)
 }
+
+// undecidable is a pattern that is not supported.
+const undecidable = "!()"
 
 // negated rewrites the command of a negated statement, whose status stays.
 func negated(cmd syntax.Command) syntax.Command {
@@ -250,12 +259,27 @@ func (s *script) isHost(value string) bool {
 }
 
 // matches returns the verdict of a comparison with a pattern of the shell.
-func matches(pattern, text string) verdict {
-	ok, err := path.Match(pattern, text)
-	if err != nil || strings.Contains(pattern, "(") {
+func matches(glob, text string) verdict {
+	expression, err := pattern.Regexp(glob, pattern.EntireString|pattern.ExtendedOperators)
+	if err != nil {
 		return undecided
 	}
-	return verdictOf(ok)
+	re, err := regexp.Compile(expression)
+	if err != nil {
+		return undecided
+	}
+	return verdictOf(re.MatchString(text))
+}
+
+// selects returns what is on the stack in a case: its word if the case is decided. In a loop that is followed only once, the word may be
+// a different one each time.
+func (s *script) selects(value string, patterns []string) string {
+	isUnknown := func(glob string) bool { return s.argument(glob).Unknown != "" || matches(glob, value) == undecided }
+	mayChange := slices.Contains(s.stack, repeated) && !s.isHost(value)
+	if mayChange || s.argument(value).Unknown != "" || slices.ContainsFunc(patterns, isUnknown) {
+		return condition
+	}
+	return selected + value
 }
 
 // item reports whether an item of the case on top of the stack is followed: the first one that matches, or all.
@@ -263,13 +287,11 @@ func (s *script) item(patterns []string) bool {
 	top := &s.stack[len(s.stack)-1]
 	value, isSelected := strings.CutPrefix(*top, selected)
 	if !isSelected {
-		return true
+		return *top == condition
 	}
-	ok := value != "" && slices.ContainsFunc(patterns, func(pattern string) bool {
-		return matches(s.argument(pattern).Text, value) == met
-	})
+	ok := slices.ContainsFunc(patterns, func(glob string) bool { return matches(glob, value) == met })
 	if ok {
-		*top = selected
+		*top = string(met)
 	}
 	return ok
 }

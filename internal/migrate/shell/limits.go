@@ -18,6 +18,7 @@ const (
 	MaxValue = 1 << 16
 
 	maxCommands   = 1 << 15
+	maxInput      = 1 << 20 // of one command, such as the names of all files
 	maxOutput     = 1 << 25 // of all commands, with their arguments
 	maxTime       = 10 * time.Second
 	maxDepth      = 1 << 6  // functions, scripts and conditions within each other

@@ -36,16 +36,18 @@ type Config struct {
 	Limits *Limits
 	// Surroundings answers the script's queries.
 	Surroundings Surroundings
-	// Handle gets the commands that are neither builtins nor functions of the script.
-	Handle func(Command)
+	// Handle gets the commands that are neither builtins nor functions of the script, and Written, which may be nil, the statements whose
+	// output goes to a file: the operator of the redirection, the file, and the arguments of all commands in the statement.
+	Handle, Written func(Command)
 }
 
 // Surroundings provides the files and programs that a script relies on.
 type Surroundings interface {
 	// Variables returns variables that are set before the script starts.
 	Variables() map[string]string
-	// Script returns the text of a script that is called or sourced. It returns false if the script must not be followed.
-	Script(name string) (text []byte, ok bool)
+	// Script returns the text of a script that is called or sourced. It returns false if the script must not be followed. The call has its
+	// arguments and the variables that it sets for others, if nothing but the commands of the script matters; otherwise it is nil.
+	Script(name string, call []string) (text []byte, ok bool)
 	// Opaque reports whether a function with this name is a command for Handle, even if a script defines it.
 	Opaque(name string) bool
 	// Output returns the output of a read-only program. It returns false if the output is unknown.
@@ -64,6 +66,8 @@ type Command struct {
 	Args []Argument
 	// Dir is the working directory.
 	Dir string
+	// Variable returns a path with the name of the variable that has the value at its beginning, such as $TMP/header.txt; "" if there is none.
+	Variable func(path string) string
 }
 
 // Argument is one word of a command.

@@ -26,7 +26,7 @@ func (s surroundings) Variables() map[string]string {
 	return map[string]string{"GIVEN": "1", "OSTYPE": programs.OSType}
 }
 
-func (s surroundings) Script(name string) ([]byte, bool) {
+func (s surroundings) Script(name string, _ []string) ([]byte, bool) {
 	text, ok := s[name]
 	return []byte(text), ok
 }
@@ -136,6 +136,7 @@ func TestWords(t *testing.T) {
 		"unknown at second hand":   {"a=$(date)\nb=$a/c\nx $b", "x|<$b: $b comes from $a comes from date, which is only known at run time>"},
 		"unset":                    {"x $HOME", "x|<$HOME: $HOME is not set in the script>"},
 		"function in substitution": {"f() { local r=; for i in a b; do r+=$i; done; echo $r; }\nx $(f)", "x|ab"},
+		"case in substitution":     {"f() { case \"$1\" in a) echo 1;; *) echo 2;; esac; }\nx $(f b)", "x|2"},
 		"local variable":           {"r=1\nf() { local r=2; }\nf\nx $r", "x|1"},
 		"pipe in substitution":     {"x $(echo a.b | cut -d. -f2)", "x|b"},
 		"or in substitution":       {"x $(ls -d nothing || echo b)", "x|b"},
@@ -176,21 +177,33 @@ func TestCommands(t *testing.T) {
 			"for i in $(date); do x $i; done",
 			[]string{"date", "x|<$i: $i comes from date, which is only known at run time>"},
 		},
-		"loop that counts":          {"for ((i=0; i<9; i++)); do x; done", []string{"x"}},
-		"while":                     {"while y; do x; done", []string{"y", "x"}},
-		"both branches":             {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"y", "x|1", "z", "x|2", "x|3"}},
-		"case":                      {"case $a in 1) x 1;; *) x 2;; esac", []string{"x|1", "x|2"}},
-		"and, or, pipe":             {"a && b || c | d", []string{"a", "b", "c", "d"}},
-		"subshell and group":        {"(x 1); { x 2; }; time x 3", []string{"x|1", "x|2", "x|3"}},
-		"loop that reads":           {"echo 'a b' | while read -r i j; do x $j $i; done", []string{"x|b|a"}},
-		"xargs":                     {"echo a b | xargs -n1 x -f", []string{"x|-f|a", "x|-f|b"}},
-		"xargs with a placeholder":  {"echo a b | xargs -I{} x {}.go", []string{"x|a.go", "x|b.go"}},
-		"eval":                      {"eval \"x a\"", []string{"x|a"}},
-		"text for a shell":          {"bash -ec 'x $0 $1' a b", []string{"x|/m/hack/gen.sh|b"}},
-		"input of a shell":          {"a=b\nbash -es <<E\nx $a\nE\necho 'x c' | sh", []string{"x|b", "x|c"}},
-		"opaque function":           {"opaque() { x; }\nopaque a", []string{"opaque|a"}},
-		"shift and set":             {"f() { shift; x $1; }\nf a b\nset -- c\nx $1", []string{"x|b", "x|c"}},
-		"condition that is not met": {"a=1\nif [[ \"${CI:-}\" == true ]]; then a=2; x 2; fi\nx $a", []string{"x|2", "x|1"}},
+		"loop that counts":      {"for ((i=0; i<9; i++)); do x; done", []string{"x"}},
+		"while":                 {"while y; do x; done", []string{"y", "x"}},
+		"both branches":         {"if y; then x 1; elif z; then x 2; else x 3; fi", []string{"y", "x|1", "z", "x|2", "x|3"}},
+		"case":                  {"case $a in 1) x 1;; *) x 2;; esac", []string{"x|1", "x|2"}},
+		"case, known":           {"for i in a p/q c; do case $i in b|a) x 1;; p*) x 2;; *) x 3;; esac; done", []string{"x|1", "x|2", "x|3"}},
+		"case, known and empty": {"a=\ncase \"$a\" in b) x 1;; '') x 2;; *) x 3;; esac", []string{"x|2"}},
+		"case, no item matches": {"case a in b) x 1;; esac; x", []string{"x"}},
+		"case, assignment":      {"a=1\ncase $a in 1) a=2;; esac\nx $a", []string{"x|2"}},
+		"case in a loop that may change the word": {
+			"i=0\nwhile y $i; do case $i in 0) x 1;; 1) x 2;; esac; i=$((i+1)); done", []string{"y|0", "x|1", "x|2"},
+		},
+		"case with an unknown pattern": {"case a in $b) x 1;; a) x 2;; esac", []string{"x|1", "x|2"}},
+		"case that falls through":      {"case a in a) x 1;& b) x 2;; esac", []string{"x|1", "x|2"}},
+		"case with a list of patterns": {"case a/v1 in */@(v1|v2)) x 1;; *) x 2;; esac", []string{"x|1"}},
+		"and, or, pipe":                {"a && b || c | d", []string{"a", "b", "c", "d"}},
+		"subshell and group":           {"(x 1); { x 2; }; time x 3", []string{"x|1", "x|2", "x|3"}},
+		"loop that reads":              {"echo 'a b' | while read -r i j; do x $j $i; done", []string{"x|b|a"}},
+		"xargs":                        {"echo a b | xargs -n1 x -f", []string{"x|-f|a", "x|-f|b"}},
+		"xargs without input":          {"true | xargs x; true | xargs -n1 y", []string{"x"}},
+		"xargs in a pipe":              {"for i in $(printf '%s\\0' p/q/r p/q/s | xargs -0 dirname | xargs -n1 dirname | sort -u); do x $i; done", []string{"x|p"}},
+		"xargs with a placeholder":     {"echo a b | xargs -I{} x {}.go", []string{"x|a.go", "x|b.go"}},
+		"eval":                         {"eval \"x a\"", []string{"x|a"}},
+		"text for a shell":             {"bash -ec 'x $0 $1' a b", []string{"x|/m/hack/gen.sh|b"}},
+		"input of a shell":             {"a=b\nbash -es <<E\nx $a\nE\necho 'x c' | sh", []string{"x|b", "x|c"}},
+		"opaque function":              {"opaque() { x; }\nopaque a", []string{"opaque|a"}},
+		"shift and set":                {"f() { shift; x $1; }\nf a b\nset -- c\nx $1", []string{"x|b", "x|c"}},
+		"condition that is not met":    {"a=1\nif [[ \"${CI:-}\" == true ]]; then a=2; x 2; fi\nx $a", []string{"x|2", "x|1"}},
 		"other scripts": {
 			"source lib.sh\nf\n./hack/called.sh b\n./hack/gen.sh",
 			[]string{"x|lib", "x|b|/m/hack/called.sh", "./hack/gen.sh"},
@@ -333,6 +346,10 @@ func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct{ script, last, err string }{
 		"value": {"a=1\nfor i in {0..99}; do a=$a$a; done\nx $a", "x|<$a: $a comes from a text that is too long>", ""},
 		"array": {"a=(1)\nfor i in {0..99}; do a+=(\"${a[@]}\"); done\nx \"${a[@]}\"", "x|<$a: $a comes from a text that is too long>", ""},
+		"input": {
+			"a='" + strings.Repeat("x/y ", 9_999) + "'\n" +
+				"x $({ echo $a; echo $a; } | xargs dirname | sort -u)", "x|x", "",
+		},
 		"lines": {
 			"a='" + strings.Repeat("x\n", 9_999) + "'\nmapfile -t b <<<\"$a\"\nx \"${b[@]}\"",
 			"x|<$b: $b comes from a text that is too long>", "",
@@ -376,6 +393,35 @@ func TestDeadline(t *testing.T) {
 	limits.Close()
 	_, err := Follow([]byte("x\n"), Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: limits, Handle: func(Command) {}})
 	assert.ErrorContains(t, err, "/gen.sh:1: stopped reading this script: it exceeds the limit of 10s")
+}
+
+// TestWritten has statements whose output goes to files.
+func TestWritten(t *testing.T) {
+	for script, want := range map[string]string{
+		"a=b\nsed \"s/x/$(date)/\" f $a >\"$a/$1\"":            ">|<b/$1: $1 is not set in the script>|f|b",
+		"cat a.txt | sed s/x/y/ | tr b c >>d 2>e":              ">>|d|a.txt|s/x/y/|b|c",
+		"envsubst <a >b || exit":                               ">|b|a",
+		"{ cat a; cat b; } &> c":                               "&>|c|a|b",
+		"x >&2; x 2>a; x | y <b":                               "",
+		"f() { sed x \"${1:-y}\" $0 >\"$2\"; }\nf a.txt b.txt": ">|b.txt|x|a.txt|/gen.sh",
+	} {
+		var got []string
+		config := Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(Command) {}}
+		config.Written = func(c Command) { got = append(got, shown(c)) }
+		_, err := Follow([]byte(script), config)
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.Join(got, "\n"), script)
+	}
+}
+
+func TestVariable(t *testing.T) {
+	var got []string
+	config := Config{Name: "/gen.sh", Dir: "/m", Surroundings: surroundings{}, Limits: NewLimits(), Handle: func(c Command) {
+		got = append(got, c.Variable("/t/a/b"), c.Variable("/tt"))
+	}}
+	_, err := Follow([]byte("a=/t\nx\nf() { local b=$a/a; x; }\nf"), config)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"$a/a/b", "", "$b/b", ""}, got)
 }
 
 func TestPositions(t *testing.T) {

@@ -49,17 +49,21 @@ func within(name string, stmts []*syntax.Stmt) []*syntax.Stmt {
 	return slices.Concat([]*syntax.Stmt{special("enter", word(name))}, stmts, []*syntax.Stmt{special("leave")})
 }
 
-// perhaps follows statements that may run.
+// perhaps follows the statements of a loop, which may run.
 func perhaps(stmts ...*syntax.Stmt) *syntax.Stmt {
-	enter, end := []*syntax.Stmt{special("enter", word(condition))}, []*syntax.Stmt{special("end", word(""))}
+	enter, end := []*syntax.Stmt{special("enter", word(repeated))}, []*syntax.Stmt{special("end", word(""))}
 	return &syntax.Stmt{Cmd: block(slices.Concat(enter, stmts, end)...)}
 }
 
 // input rewrites where a statement reads from. The sides of a pipe run one after the other.
 func (r *rewriter) input(stmt *syntax.Stmt) {
-	input := r.redirections(stmt)
+	input, to := r.redirections(stmt)
 	if pipe, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
-		r.feed(pipe.Y, append([]*syntax.Stmt{pipe.X}, r.redirections(pipe.Y)...))
+		from, last := r.redirections(pipe.Y)
+		if to == nil {
+			to = last
+		}
+		r.feed(pipe.Y, append([]*syntax.Stmt{pipe.X}, from...))
 		stmt.Cmd = block(pipe.Y)
 	}
 	if input == nil && reads(stmt.Cmd) {
@@ -68,11 +72,38 @@ func (r *rewriter) input(stmt *syntax.Stmt) {
 	if input != nil {
 		r.feed(stmt, input)
 	}
+	if to != nil {
+		inner := *stmt
+		r.fed[&inner] = true
+		*stmt = syntax.Stmt{Position: stmt.Position, Cmd: block(special("written", append(to, operands(&inner)...)...), &inner)}
+	}
+}
+
+// operands returns the arguments of the commands in a statement, except for those that run other commands.
+func operands(stmt *syntax.Stmt) (words []*syntax.Word) {
+	syntax.Walk(stmt, func(node syntax.Node) bool {
+		call, ok := node.(*syntax.CallExpr)
+		for i := 1; ok && i < len(call.Args); i++ {
+			runs := false
+			syntax.Walk(call.Args[i], func(node syntax.Node) bool {
+				switch node.(type) {
+				case *syntax.CmdSubst, *syntax.ProcSubst:
+					runs = true
+				}
+				return true
+			})
+			if !runs {
+				words = append(words, call.Args[i])
+			}
+		}
+		return true
+	})
+	return words
 }
 
 // redirections rewrites the redirections of a statement. What goes to files is dropped, and what comes from a file, a process or
-// the script is returned as statements that print it.
-func (r *rewriter) redirections(stmt *syntax.Stmt) (input []*syntax.Stmt) {
+// the script is returned as statements that print it. The last words are the operator and the file that the output goes to, if any.
+func (r *rewriter) redirections(stmt *syntax.Stmt) (input []*syntax.Stmt, to []*syntax.Word) {
 	redirs := stmt.Redirs
 	stmt.Redirs = nil
 	for _, redir := range redirs {
@@ -92,10 +123,13 @@ func (r *rewriter) redirections(stmt *syntax.Stmt) (input []*syntax.Stmt) {
 			if toStdout && (redir.Op != syntax.DplOut || redir.Word.Lit() == "2") {
 				stmt.Redirs = []*syntax.Redirect{{Op: syntax.DplOut, Word: word("2")}}
 			}
+			if toStdout && redir.Op != syntax.DplOut {
+				to = []*syntax.Word{word(redir.Op.String()), quoted(redir.Word)}
+			}
 		default: // dropped
 		}
 	}
-	return input
+	return input, to
 }
 
 // feed passes the output of statements, which run first, to the standard input of another: _input=$(…); … <<<"$_input", but without

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 )
 
 // License is the loss of a file's license header.
@@ -25,7 +23,7 @@ func Go(before, after []byte, others func() [][]byte) (lost []string) {
 	if old == nil || made == nil {
 		return nil
 	}
-	had, kept := goname.Declared(nil, old), goname.Declared(nil, made)
+	had, kept := Declared(nil, old), Declared(nil, made)
 	lacking := func() []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(had)), func(name string) bool {
 			_, isKept := kept[name]
@@ -34,7 +32,7 @@ func Go(before, after []byte, others func() [][]byte) (lost []string) {
 	}
 	if lost = lacking(); len(lost) > 0 {
 		for _, text := range others() {
-			maps.Copy(kept, goname.Declared(nil, parse(text)))
+			maps.Copy(kept, Declared(nil, parse(text)))
 		}
 		lost = slices.DeleteFunc(lacking(), func(name string) bool {
 			owner, _, isMember := strings.Cut(name, ".")

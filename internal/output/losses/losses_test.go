@@ -104,7 +104,8 @@ func TestGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			others := func() [][]byte { return [][]byte{[]byte(test.other)} }
-			assert.Equal(t, test.want, Go([]byte(test.before), []byte(test.after), others))
+			lost := Go([]byte(test.before), []byte(test.after), others)
+			assert.Equal(t, strings.Join(test.want, "\n"), strings.Join(lost, "\n"))
 		})
 	}
 }

@@ -114,15 +114,13 @@ func lackElement(at string, index int, element any, list []any) []string {
 
 // includes reports whether a permission includes another one: it may have wildcards, and be for objects of all names.
 func includes(permission, other any) bool {
+	slashless := strings.NewReplacer("/", "|") // so that wildcards of patterns match subresources, too
 	pattern, text := slashless.Replace(fmt.Sprint(permission)), slashless.Replace(fmt.Sprint(other))
 	named, _ := path.Match(pattern, text)
 	words := strings.Fields(text)
 	unnamed, _ := path.Match(pattern, strings.Join(words[:min(2, len(words))], " "))
 	return named || unnamed
 }
-
-// slashless makes wildcards of patterns match subresources, too.
-var slashless = strings.NewReplacer("/", "|")
 
 func isEmpty(value any) bool {
 	switch v := value.(type) {

@@ -156,7 +156,16 @@ func (i *Import) findStale(opts Options, others []config.Import) {
 			return nil
 		})
 	}
-	i.warnAboutKept()
+	// Handwritten files stay in packages that lose their types.
+	for _, name := range i.stale {
+		names, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
+		for _, kept := range names {
+			if content, err := regular.ReadFile(kept); err == nil && origin.Of(content) == nil && filepath.Base(name) == "types.go" {
+				i.Warnings.Warn(token.Position{Filename: kept}, "move or delete this file", "%s has no types for this package any more",
+					sourceOf(i.old[name]))
+			}
+		}
+	}
 }
 
 // packageDirs returns the directories of the packages that the outputs read, and those for imported ones.
@@ -177,19 +186,6 @@ func (i *Import) packageDirs() (dirs []string) {
 		add(entry.Into)
 	}
 	return dirs
-}
-
-// warnAboutKept warns about handwritten files in packages that lose their types.
-func (i *Import) warnAboutKept() {
-	for _, name := range i.stale {
-		names, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
-		for _, kept := range names {
-			if content, err := regular.ReadFile(kept); err == nil && origin.Of(content) == nil && filepath.Base(name) == "types.go" {
-				i.Warnings.Warn(token.Position{Filename: kept}, "move or delete this file", "%s has no types for this package any more",
-					sourceOf(i.old[name]))
-			}
-		}
-	}
 }
 
 // Differences returns the files that Write would write or remove.

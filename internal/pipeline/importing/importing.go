@@ -106,15 +106,11 @@ func (i *Import) addAll(ctx context.Context, opts Options) error {
 // add adds the files of one entry.
 func (i *Import) add(entry *config.Import, types *known.Types, header []byte, opts Options) error {
 	if !module.Within(opts.Given.Module, entry.Into) {
-		var diags diag.List
-		diags.Add(entry.Pos, "%s is outside of the module in %s", entry.Into, opts.Given.Module)
-		return diags
+		return diag.List{{Pos: entry.Pos, Message: entry.Into + " is outside of the module in " + opts.Given.Module}}
 	}
 	sources, err := read(entry.From, opts.Texts)
 	if err != nil {
-		var diags diag.List
-		diags.Add(entry.Pos, "%w", err)
-		return diags
+		return diag.List{{Pos: entry.Pos, Message: err.Error(), Cause: err}}
 	}
 	definitions, err := foreign.Read(sources, foreign.Groups{Names: entry.Groups})
 	if err != nil {
@@ -139,9 +135,8 @@ func (i *Import) add(entry *config.Import, types *known.Types, header []byte, op
 	for _, f := range files {
 		name := filepath.Join(entry.Into, filepath.FromSlash(f.Path))
 		if _, again := i.files[name]; again {
-			var diags diag.List
-			diags.Add(entry.Pos, "another entry of imports has types for %s", Name(opts.Given.Module, filepath.Dir(name)))
-			return diags
+			dir := Name(opts.Given.Module, filepath.Dir(name))
+			return diag.List{{Pos: entry.Pos, Message: "another entry of imports has types for " + dir}}
 		}
 		i.files[name], i.origins[name] = seal(f.Content), entry.Pos
 	}

@@ -2,7 +2,6 @@ package importing
 
 import (
 	"errors"
-	"go/token"
 	"io"
 	"path/filepath"
 	"slices"
@@ -39,7 +38,15 @@ type Request struct {
 // Entries returns the entries of the configuration for a request. A source outside of the module is saved in the directory of the group's
 // packages, so that the next import needs nothing else: texts are the contents of such files.
 func (r Request) Entries(existing []config.Import) (entries []config.Import, texts map[string][]byte, err error) {
-	if r.Into = r.into(existing); !module.Within(r.Module, r.Into) {
+	from := diag.Absolute(r.Dir, r.From)
+	if r.Into != "" {
+		r.Into = diag.Absolute(r.Dir, r.Into)
+	} else if i := slices.IndexFunc(existing, func(e config.Import) bool { return e.From == from }); i >= 0 {
+		r.Into = existing[i].Into
+	} else {
+		r.Into = r.Default
+	}
+	if !module.Within(r.Module, r.Into) {
 		return nil, nil, errors.New("--into: " + r.Into + " is outside of the module in " + r.Module)
 	}
 	sources, inside, err := r.read()
@@ -47,7 +54,7 @@ func (r Request) Entries(existing []config.Import) (entries []config.Import, tex
 		return nil, nil, err
 	}
 	if inside {
-		entry := r.entry(diag.Absolute(r.Dir, r.From), r.Into, existing)
+		entry := r.entry(from, r.Into, existing)
 		if r.Groups != nil || r.All {
 			entry.Groups = r.Groups
 		}
@@ -74,18 +81,6 @@ func (r Request) Entries(existing []config.Import) (entries []config.Import, tex
 	return entries, texts, nil
 }
 
-// into returns the absolute name of the directory for the packages.
-func (r Request) into(existing []config.Import) string {
-	if r.Into != "" {
-		return diag.Absolute(r.Dir, r.Into)
-	}
-	from := diag.Absolute(r.Dir, r.From)
-	if i := slices.IndexFunc(existing, func(e config.Import) bool { return e.From == from }); i >= 0 {
-		return existing[i].Into
-	}
-	return r.Default
-}
-
 // read reads the source. Inside reports whether it is in the module.
 func (r Request) read() (sources []foreign.Source, inside bool, err error) {
 	switch {
@@ -93,9 +88,7 @@ func (r Request) read() (sources []foreign.Source, inside bool, err error) {
 		text, err := io.ReadAll(r.Stdin)
 		return []foreign.Source{{Name: "standard input", Text: text}}, false, err
 	case config.IsURL(r.From):
-		var diags diag.List
-		diags.AddHint(token.Position{}, config.DownloadHint(r.From), "%s is a URL, and sources are files", r.From)
-		return nil, false, diags
+		return nil, false, diag.List{{Message: r.From + " is a URL, and sources are files", Hint: config.DownloadHint(r.From)}}
 	}
 	name := diag.Absolute(r.Dir, r.From)
 	sources, err = read(name, nil)

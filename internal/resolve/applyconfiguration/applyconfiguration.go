@@ -76,7 +76,11 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, api *model.AP
 		p.fill(pkg)
 	}
 	if !opts.NoSchema {
-		apply.Schema = p.schema(roots)
+		var missing []*gotype.Missing
+		apply.Schema, missing = smd.Schema(universe, roots) // it follows from the types of the kinds
+		for _, m := range missing {
+			p.reporter.report(m)
+		}
 		return apply
 	}
 	apply.Schema, _ = smd.Schema(universe, nil)
@@ -103,15 +107,6 @@ type planner struct {
 	aliases *goname.Scope
 }
 
-// schema returns the schema of the kinds, which follows from their types.
-func (p *planner) schema(roots []*gotype.Decl) string {
-	schema, missing := smd.Schema(p.index.universe, roots)
-	for _, m := range missing {
-		p.reporter.report(m)
-	}
-	return schema
-}
-
 // reporter reports types that cannot be resolved, each once.
 type reporter struct {
 	fset     *token.FileSet
@@ -119,18 +114,18 @@ type reporter struct {
 	reported map[*gotype.Missing]bool
 }
 
-func (r reporter) report(m *gotype.Missing) { r.add(m, omitHint) }
-
-// reportUnexported reports a type that only its own package can name.
-func (r reporter) reportUnexported(m *gotype.Missing) { r.add(m, "export it; "+omitHint) }
-
 const omitHint = "to omit apply configurations, use --skip applyconfiguration"
 
-func (r reporter) add(m *gotype.Missing, hint string) {
+func (r reporter) report(m *gotype.Missing) {
 	if !r.reported[m] {
 		r.reported[m] = true
-		r.diags.AddHint(r.fset.Position(m.Pos), hint, "%w", m)
+		r.diags.AddHint(r.fset.Position(m.Pos), omitHint, "%w", m)
 	}
+}
+
+// unexported reports a type that only its own package can name.
+func (r reporter) unexported(what string, pos token.Pos) {
+	r.diags.AddHint(r.fset.Position(pos), "export it; "+omitHint, "%w", &gotype.Missing{Reason: what + " is not exported", Pos: pos})
 }
 
 // reachFromKinds visits all types that are part of a kind with apply verbs or of the input of an apply method. It returns

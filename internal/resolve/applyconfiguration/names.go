@@ -26,11 +26,6 @@ type typeNames struct {
 // inType are the identifiers of the files of one type.
 var inType = goname.Templates("applyconfiguration/type.*")
 
-func newTypeNames(x *index, r reporter, pkg *model.ApplyPackage) *typeNames {
-	imports := goname.NewImports(goname.NewScope(inType, goname.Predeclared))
-	return &typeNames{index: x, reporter: r, pkg: pkg, imports: imports, open: map[string]bool{}}
-}
-
 // belowRoot starts the keys of folders below the root of the apply configurations. No import path starts like that.
 const belowRoot = "./"
 
@@ -120,9 +115,7 @@ func (n *typeNames) instance(t *types.Named) types.Type {
 	}
 	if !n.satisfied(n.index.universe.Decl(t), originals, args) {
 		argument := types.TypeString(originals[first], func(*types.Package) string { return "" })
-		n.reporter.reportUnexported(&gotype.Missing{
-			Reason: "the type argument " + argument + " of " + t.Obj().Name() + " is not exported", Pos: t.Obj().Pos(),
-		})
+		n.reporter.unexported("the type argument "+argument+" of "+t.Obj().Name(), t.Obj().Pos())
 	}
 	if instance, err := types.Instantiate(nil, t.Origin(), args, false); err == nil {
 		return instance
@@ -150,7 +143,7 @@ func (n *typeNames) structType(t *types.Struct) types.Type {
 	for i := range t.NumFields() {
 		field := t.Field(i)
 		if field.Embedded() && !field.Exported() {
-			n.reporter.reportUnexported(&gotype.Missing{Reason: "the embedded type " + field.Name() + " is not exported", Pos: field.Pos()})
+			n.reporter.unexported("the embedded type "+field.Name(), field.Pos())
 			continue
 		}
 		fields = append(fields, types.NewField(field.Pos(), field.Pkg(), field.Name(), n.nameable(field.Type()), field.Embedded()))
@@ -162,14 +155,12 @@ func (n *typeNames) structType(t *types.Struct) types.Type {
 func (n *typeNames) unexported(t *types.Named) types.Type {
 	key := t.String()
 	if n.open[key] {
-		n.reporter.reportUnexported(&gotype.Missing{
-			Reason: "type " + t.Obj().Name() + " contains itself and is not exported", Pos: t.Obj().Pos(),
-		})
+		n.reporter.unexported("type "+t.Obj().Name()+" contains itself and", t.Obj().Pos())
 		return t
 	}
 	underlying := n.index.universe.Underlying(t)
 	if n.index.universe.Encoding(t) != n.index.universe.Encoding(underlying) {
-		n.reporter.reportUnexported(&gotype.Missing{Reason: "type " + t.Obj().Name() + " encodes itself and is not exported", Pos: t.Obj().Pos()})
+		n.reporter.unexported("type "+t.Obj().Name()+" encodes itself and", t.Obj().Pos())
 		return t
 	}
 	n.open[key] = true

@@ -16,22 +16,17 @@ func (p *planner) visit(t types.Type) {
 		return
 	}
 	p.seen[t] = true
-	switch u := p.index.universe.Underlying(t).(type) {
-	case *types.Pointer:
-		p.visit(u.Elem())
-	case *types.Slice:
-		p.visit(u.Elem())
-	case *types.Array:
-		p.visit(u.Elem())
-	case *types.Map:
-		p.visit(u.Key())
-		p.visit(u.Elem())
-	case *types.Struct:
-		for i := range u.NumFields() {
-			_, _, tagged := gotype.JSONTag(u.Tag(i))
-			if _, ok := p.index.universe.ReadFieldTag(u.Field(i), u.Tag(i)); ok || tagged {
-				p.visit(u.Field(i).Type())
-			}
+	underlying := p.index.universe.Underlying(t)
+	u, ok := underlying.(*types.Struct)
+	for i := 0; ok && i < u.NumFields(); i++ {
+		_, _, tagged := gotype.JSONTag(u.Tag(i))
+		if _, ok := p.index.universe.ReadFieldTag(u.Field(i), u.Tag(i)); ok || tagged {
+			p.visit(u.Field(i).Type())
+		}
+	}
+	if !ok {
+		for part := range gotype.Parts(underlying) {
+			p.visit(part)
 		}
 	}
 }

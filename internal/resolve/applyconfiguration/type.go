@@ -17,7 +17,8 @@ import (
 func (p *planner) fill(pkg *model.ApplyPackage) {
 	universe := p.index.universe
 	s := universe.Package(pkg.Source)
-	names := newTypeNames(p.index, p.reporter, pkg)
+	imports := goname.NewImports(goname.NewScope(inType, goname.Predeclared))
+	names := &typeNames{index: p.index, reporter: p.reporter, pkg: pkg, imports: imports, open: map[string]bool{}}
 	for _, t := range pkg.Types {
 		decl := s.Types[t.Name]
 		named := universe.Type(decl)

@@ -46,14 +46,14 @@ func testBuiltins(t *testing.T, target model.Target) {
 		}
 	}
 	controller.EachBuiltin(func(folder, group, version, kind string) {
-		owned, found := controller.FindBuiltinKind(folder, version, kind)
+		owned, since, found := controller.FindBuiltin(folder, version, kind)
 		require.True(t, found, kind)
-		if controller.Since(owned).Minor > target.Minor {
+		if since.Minor > target.Minor {
 			return
 		}
 		got = append(got, owned)
 		if group != "" {
-			named, found := controller.FindBuiltinKind(group, version, kind)
+			named, _, found := controller.FindBuiltin(group, version, kind)
 			assert.True(t, found, group)
 			assert.Equal(t, owned, named)
 		}

@@ -56,7 +56,10 @@ func readRequest(m marker.Marker, diags *diag.List) Request {
 	given := readParams(m, params, "; separate kinds with semicolons", diags)
 	if finalizer, ok := given["finalizer"]; ok {
 		request.finalizer = finalizer.text
-		checkFinalizer(request.finalizer, finalizer.pos, diags)
+		if problems := content.IsLabelKey(finalizer.text); len(problems) > 0 || !strings.Contains(finalizer.text, "/") {
+			diags.AddHint(finalizer.pos, "use a domain, a slash and a name, such as fleet.example.com/cleanup",
+				"invalid finalizer %q", finalizer.text)
+		}
 	}
 	if owns, ok := given["owns"]; ok {
 		request.owns = readOwns(owns.text, owns.pos)
@@ -94,12 +97,6 @@ func readParams(m marker.Marker, known []string, separators string, diags *diag.
 		seen[key] = true
 	}
 	return given
-}
-
-func checkFinalizer(name string, pos token.Position, diags *diag.List) {
-	if problems := content.IsLabelKey(name); len(problems) > 0 || !strings.Contains(name, "/") {
-		diags.AddHint(pos, "use a domain, a slash and a name, such as fleet.example.com/cleanup", "invalid finalizer %q", name)
-	}
 }
 
 func readOwns(value string, pos token.Position) []written {
@@ -240,18 +237,18 @@ func (k known) related(kind *model.Kind, named written, diags *diag.List) (model
 		return model.Related{}, false
 	}
 	related, found := findGenerated(k.api, group, version, name)
-	if !found {
-		related, found = findBuiltinKind(group, version, name)
-	}
+	builtIn := findBuiltin(group, version, name)
 	switch {
-	case !found:
+	case found:
+		return related, true
+	case builtIn == nil:
 		diags.AddHint(named.pos, suggestKind(k.api, group+"/"+version+"."+name),
 			"no informer for kind %s: it is neither built into Kubernetes nor generated in this run", named.text)
-	case related.BuiltIn() && k.target.Minor < since(related).Minor:
+	case k.target.Minor < builtIn.since.Minor:
 		diags.AddHint(named.pos, "upgrade client-go, or use another version of the kind",
-			"client-go %s has no informer for %s, which was added in %s", k.target, named.text, since(related))
+			"client-go %s has no informer for %s, which was added in %s", k.target, named.text, builtIn.since)
 	default:
-		return related, true
+		return builtIn.related(), true
 	}
 	return related, false
 }
@@ -294,18 +291,15 @@ func findGenerated(api *model.API, group, version, name string) (model.Related, 
 	return model.Related{}, false
 }
 
-func findBuiltinKind(groupName, version, name string) (model.Related, bool) {
-	group, ok := findBuiltin(groupName)
-	if !ok || !slices.Contains(group.kinds[version], name) {
-		return model.Related{}, false
-	}
-	t := model.Type{Package: "k8s.io/api/" + group.folder() + "/" + version, Name: name}
+// related describes the kind.
+func (b builtin) related() model.Related {
+	t := model.Type{Package: "k8s.io/api/" + b.folder() + "/" + b.version, Name: b.kind}
 	return model.Related{
-		Name: name, Group: group.name, Namespaced: !slices.Contains(group.clusterScoped, name),
-		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
-		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: name}}),
-		Package:  t.Package, Alias: t.Alias(), GroupGoName: goname.UpperFirst(group.folder()), GoVersion: goname.UpperFirst(version),
-	}, true
+		Name: b.kind, Group: b.group, Namespaced: b.namespaced,
+		Plural:   namer.NewPublicPluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: b.kind}}),
+		Resource: namer.NewAllLowercasePluralNamer(builtinPlurals).Name(&gengo.Type{Name: gengo.Name{Name: b.kind}}),
+		Package:  t.Package, Alias: t.Alias(), GroupGoName: goname.UpperFirst(b.folder()), GoVersion: goname.UpperFirst(b.version),
+	}
 }
 
 // builtinPlurals are the plural exceptions of client-go.
@@ -313,7 +307,11 @@ var builtinPlurals = map[string]string{"Endpoints": "Endpoints"}
 
 // suggestKind returns a hint for an unknown kind.
 func suggestKind(api *model.API, full string) string {
-	candidates := builtinNames()
+	var candidates []string
+	for _, b := range builtins() {
+		candidates = append(candidates, b.String())
+	}
+	slices.Sort(candidates)
 	for _, k := range api.Kinds() {
 		name := k.FullName()
 		if name == full {

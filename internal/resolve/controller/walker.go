@@ -149,7 +149,7 @@ func (w *walker) name(f *fieldpath.Follower, t types.Type, r *reference) bool {
 // stringIn returns where a struct has a field with a JSON name; nil if it has none or if that is not a string.
 func (w *walker) stringIn(structType *types.Struct, name string) *model.StringAt {
 	field, ok := fieldpath.FieldsOf(w.universe, structType)[name]
-	if !ok || !field.Reachable() {
+	if !ok || field.Unreachable != "" {
 		return nil
 	}
 	f := &fieldpath.Follower{Universe: w.universe, Path: field.Steps}

@@ -56,7 +56,9 @@ const maxDepth = 200
 // plan returns the deep copies of the package.
 func (c *copier) plan(requests []*request) *model.DeepCopies {
 	c.names.checkHiding(c.diags)
-	c.made.Suffix = c.names.suffix()
+	if slices.ContainsFunc(c.source.TypeNames, isLocal) {
+		c.made.Suffix = "_" // keeps local variables from shadowing names of the package
+	}
 	c.made.File = FileOf(c.source.Package.Package)
 	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
 		base := filepath.Base(file.Name)

@@ -82,6 +82,7 @@ func embedsMore(structType *ast.StructType) bool {
 }
 
 // promotes reports whether a type has a method with this name, including generated and promoted methods. It is true if this is unknown.
+// Only other methods than those for deep copies can be those of embedded types of metav1.
 func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool {
 	if depth > 100 {
 		return true
@@ -93,7 +94,8 @@ func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool
 	if _, declared := decl.Method(method, t.except(decl.Package)...); declared {
 		return true
 	}
-	if !embedsMore(t.universe.Struct(decl)) {
+	isCopy := strings.HasPrefix(method, "DeepCopy")
+	if isCopy && !embedsMore(t.universe.Struct(decl)) {
 		return false
 	}
 	switch underlying := t.universe.Underlying(t.universe.Type(decl)).(type) {
@@ -101,7 +103,8 @@ func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool
 		return true
 	case *types.Struct:
 		for field := range underlying.Fields() {
-			if field.Embedded() && !slices.Contains(metav1Embedded, field.Name()) && t.typePromotes(field.Type(), method, depth+1) {
+			skipped := isCopy && slices.Contains(metav1Embedded, field.Name())
+			if field.Embedded() && !skipped && t.typePromotes(field.Type(), method, depth+1) {
 				return true
 			}
 		}
@@ -215,19 +218,9 @@ func (t *methodTable) badForm(decl *gotype.Decl, m gotype.Method, want string) {
 
 // checkImplements reports a type that lacks methods of an interface for which DeepCopy<Name> is requested.
 func (t *methodTable) checkImplements(request *request, want interfaceRequest) {
-	own := map[string]bool{"DeepCopy": true, "DeepCopyInto": true}
-	for _, i := range request.interfaces {
-		own["DeepCopy"+i.name] = true
-	}
-	if !addMethods(t.universe, own, t.universe.Type(request.decl.Decl), 0) {
-		return
-	}
-	var missing []string
-	for _, name := range want.methods {
-		if !own[name] {
-			missing = append(missing, name)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Clone(want.methods), func(name string) bool {
+		return name == "DeepCopy" || name == "DeepCopyInto" || t.promotes(request.decl.Decl, name, 0)
+	})
 	if len(missing) > 0 {
 		hint := "declare the missing methods, or remove the marker"
 		if want.path+"."+want.name == runtimeObject {
@@ -238,34 +231,4 @@ func (t *methodTable) checkImplements(request *request, want interfaceRequest) {
 		t.diags.AddHint(want.marker.Pos, hint, "type %s does not implement %s.%s: it has no %s",
 			request.decl.Name(), want.pkg, want.name, strings.Join(missing, ", "))
 	}
-}
-
-// addMethods adds the names of the methods of a type and of its embedded types. It returns false if some are unknown.
-func addMethods(universe *gotype.Universe, all map[string]bool, t types.Type, depth int) bool {
-	if depth > 100 {
-		return false
-	}
-	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	if decl := universe.Decl(types.Unalias(t)); decl != nil {
-		for _, name := range decl.MethodNames() {
-			all[name] = true
-		}
-	}
-	switch underlying := universe.Underlying(t).(type) {
-	case *types.Struct:
-		for field := range underlying.Fields() {
-			if field.Embedded() && !addMethods(universe, all, field.Type(), depth+1) {
-				return false
-			}
-		}
-	case *types.Interface:
-		for m := range underlying.Methods() {
-			all[m.Name()] = true
-		}
-	case *gotype.Missing:
-		return false
-	}
-	return true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
@@ -89,30 +90,17 @@ func (n *fileNames) hidden(t types.Type) string {
 				return hidden
 			}
 		}
-	case *types.Map:
-		if hidden := n.hidden(t.Key()); hidden != "" {
-			return hidden
-		}
-		return n.hidden(t.Elem())
-	case interface{ Elem() types.Type }:
-		return n.hidden(t.Elem())
 	case *types.Struct:
 		for field := range t.Fields() {
 			if foreign(field) {
 				return "field " + field.Name()
 			}
-			if hidden := n.hidden(field.Type()); hidden != "" {
-				return hidden
-			}
 		}
 	}
-	return ""
-}
-
-// suffix returns the suffix that keeps local variables from shadowing names of the package.
-func (n *fileNames) suffix() string {
-	if slices.ContainsFunc(n.source.TypeNames, isLocal) {
-		return "_"
+	for part := range gotype.Parts(t) {
+		if hidden := n.hidden(part); hidden != "" {
+			return hidden
+		}
 	}
 	return ""
 }

@@ -76,17 +76,10 @@ func (v *valueTable) containsItself(t *types.Named) bool {
 			seen[key] = true
 			part = v.universe.Underlying(named)
 		}
-		switch u := part.(type) {
-		case *types.Struct:
-			for field := range u.Fields() {
-				if reaches(field.Type()) {
-					return true
-				}
-			}
-		case interface{ Elem() types.Type }: // keys of maps are assigned
-			return reaches(u.Elem())
+		if elements, ok := part.(interface{ Elem() types.Type }); ok {
+			return reaches(elements.Elem()) // keys of maps are assigned
 		}
-		return false
+		return slices.ContainsFunc(slices.Collect(gotype.Parts(part)), reaches)
 	}
 	return reaches(t)
 }

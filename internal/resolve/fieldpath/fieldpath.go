@@ -65,8 +65,8 @@ func (f *Follower) Field(t types.Type, name string, pos token.Position) (types.T
 	case !ok:
 		f.Diags.AddHint(pos, marker.DidYouMean(name, slices.Sorted(maps.Keys(found)), ""), "%s has no JSON field %s", TypeName(t), name)
 		return nil, false
-	case field.unreachable != "":
-		f.Diags.AddHint(pos, f.Otherwise, "generated code cannot reach field %s: %s is not exported", f.Text, field.unreachable)
+	case field.Unreachable != "":
+		f.Diags.AddHint(pos, f.Otherwise, "generated code cannot reach field %s: %s is not exported", f.Text, field.Unreachable)
 		return nil, false
 	}
 	f.add(field.Steps...)
@@ -91,12 +91,9 @@ func TypeName(t types.Type) string {
 type Field struct {
 	Steps model.Path
 	Type  types.Type
-	// unreachable is the unexported embedded type that code in another package cannot get past, if there is one.
-	unreachable string
+	// Unreachable is the unexported embedded type that code in another package cannot get past; "" for fields that it can select.
+	Unreachable string
 }
-
-// Reachable reports whether code in another package can select the field.
-func (f Field) Reachable() bool { return f.unreachable == "" }
 
 // FieldsOf returns the fields of a struct by their JSON names. In other packages, fields of unexported embedded structs are selected as
 // promoted fields.
@@ -113,7 +110,7 @@ func FieldsOf(universe *gotype.Universe, structType *types.Struct) map[string]Fi
 			case v.Exported():
 				field.Steps = append(field.Steps, model.Step{Field: v.Name()})
 			case pointer, last:
-				field.unreachable = v.Name()
+				field.Unreachable = v.Name()
 			}
 		}
 		fields[f.Name] = field

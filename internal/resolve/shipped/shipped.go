@@ -56,7 +56,7 @@ func (f *Finder) Find(importPath, name string) (model.Related, error) {
 func (f *Finder) find(importPath, name string) (model.Related, error) {
 	pkg := f.universe.Package(importPath)
 	if pkg == nil {
-		reason := f.universe.Unavailable(importPath)
+		reason, _ := f.universe.Loaded.Unavailable(importPath)
 		return model.Related{}, &Problem{
 			"package " + importPath + " is not available: " + cmp.Or(strings.TrimPrefix(reason.Reason, reason.Module+": "), "it has no Go files"),
 			cmp.Or(reason.Remedy, "run go get "+importPath),
@@ -86,7 +86,7 @@ func (f *Finder) clientOf(pkg *gotype.Package, name string) (client, error) {
 	for _, elsewhere := range []bool{false, true} {
 		var clients []client
 		var clientsets []string
-		for _, clientset := range f.universe.Holders(pkg, "clientset.go", elsewhere) {
+		for _, clientset := range f.universe.Loaded.Holders(pkg.Package, "clientset.go", elsewhere) {
 			if c, ok := f.clientIn(clientset, pkg.Path, name); ok {
 				clients, clientsets = append(clients, c), append(clientsets, clientset)
 			}

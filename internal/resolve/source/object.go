@@ -77,16 +77,11 @@ func (s *Package) Internal(universe *gotype.Universe) bool {
 // InternalObjects reports whether the package's objects belong to an internal version: the package uses
 // runtime.APIVersionInternal, or none of their TypeMetas has a json tag.
 func (s *Package) InternalObjects() bool {
-	if s.GroupVersion().Internal {
-		return true
-	}
-	found := false
+	var typeMetas []*ast.Field
 	for _, name := range s.Objects() {
 		if field := s.typeMeta(s.Decls[name]); field != nil {
-			if found = true; hasJSON(field) {
-				return false
-			}
+			typeMetas = append(typeMetas, field)
 		}
 	}
-	return found
+	return s.GroupVersion().Internal || len(typeMetas) > 0 && !slices.ContainsFunc(typeMetas, hasJSON)
 }

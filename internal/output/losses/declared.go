@@ -1,4 +1,4 @@
-package goname
+package losses
 
 import (
 	"go/ast"
