@@ -115,9 +115,6 @@ func (a app) summarize(run pipeline.Run, elapsed time.Duration) {
 		state := map[bool]string{true: "removed", false: "new"}[slices.Contains(done.Remove, name)]
 		fmt.Fprintf(a.prose(), "%-7s %s\n", state, filepath.ToSlash(diag.Relative(a.dir, run.API.Place.File(name))))
 	}
-	if run.API.ClientGo.TooNew {
-		fmt.Fprintf(a.prose(), "generated for client-go %s\n", run.API.ClientGo)
-	}
 	a.printFakes(run)
 	for _, over := range []struct {
 		n   int

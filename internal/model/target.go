@@ -2,27 +2,31 @@ package model
 
 import "fmt"
 
-// Target is the minor release of k8s.io/client-go that output is generated for: Target{37} stands for v0.37. Its methods name
+// Target is the minor release of k8s.io/client-go that output is generated for: Target{Minor: 37} stands for v0.37. Its methods name
 // capabilities that some releases lack, so templates ask for a capability and never compare versions.
-type Target struct{ Minor int }
+type Target struct {
+	Minor int
+	// MergeDiff is the major version of structured-merge-diff of a release that is newer than the newest known one; otherwise "".
+	MergeDiff string
+}
 
 // Limits of the supported releases.
 var (
 	// OldestTarget is the oldest supported release.
-	OldestTarget = Target{33}
+	OldestTarget = Target{Minor: 33}
 	// OldestRuntimeTarget is the oldest release that the run-time library supports.
-	OldestRuntimeTarget = Target{36}
+	OldestRuntimeTarget = Target{Minor: 36}
 	// DefaultTarget is the newest final release, for modules that require none.
-	DefaultTarget = Target{37}
+	DefaultTarget = Target{Minor: 37}
 	// NewestTarget is the newest supported release. It may not be final.
-	NewestTarget = Target{38}
+	NewestTarget = Target{Minor: 38}
 )
 
 // Targets returns all targets, the oldest first.
 func Targets() []Target {
 	var all []Target
 	for minor := OldestTarget.Minor; minor <= NewestTarget.Minor; minor++ {
-		all = append(all, Target{minor})
+		all = append(all, Target{Minor: minor})
 	}
 	return all
 }
@@ -89,6 +93,8 @@ func (t Target) SchemeTypeConverter() bool { return t.Minor >= 34 }
 // v0.38.
 func (t Target) StructuredMergeDiff() string {
 	switch {
+	case t.MergeDiff != "":
+		return t.MergeDiff
 	case t.Minor >= 38:
 		return "v7"
 	case t.Minor >= 34:

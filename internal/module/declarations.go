@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/module"
 
@@ -27,6 +28,23 @@ var signs = []struct {
 	// In vendor directories, modules have no go.mod, and only the packages that are needed.
 	{model.Target{Minor: 34}, "applyconfigurations/internal/*.go", "sigs.k8s.io/structured-merge-diff/v6"},
 	{model.Target{Minor: 33}, "tools/cache/*.go", "ListWithContextFunc"},
+}
+
+// mergeDiff returns the major version of structured-merge-diff that the apimachinery of a module requires, such as v7; "" if it is unknown.
+func mergeDiff(moduleDir string) (version string) {
+	const of = "sigs.k8s.io/structured-merge-diff/"
+	if file, err := ReadFile(Source(moduleDir, apimachinery)); err == nil {
+		for _, required := range file.Require {
+			if major, ok := strings.CutPrefix(required.Mod.Path, of); ok {
+				version = major
+			}
+		}
+	}
+	vendored, _ := filepath.Glob(filepath.Join(moduleDir, "vendor", filepath.FromSlash(of), "v*")) // where modules have no go.mod
+	for _, dir := range vendored {
+		version = filepath.Base(dir)
+	}
+	return version
 }
 
 // inDirectory completes a release from the declarations in a directory.

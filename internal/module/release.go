@@ -70,7 +70,11 @@ func ReleaseOf(ctx context.Context, moduleDir string) (Release, error) {
 			return Release{}, err
 		}
 		if required.version != "" {
-			return required.release(ctx, moduleDir)
+			c, err := required.release(ctx, moduleDir)
+			if c.TooNew {
+				c.Target.MergeDiff = mergeDiff(moduleDir)
+			}
+			return c, err
 		}
 	}
 	return DefaultRelease("the newest release, because go.mod requires no " + clientGo), nil

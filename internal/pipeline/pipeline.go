@@ -155,7 +155,7 @@ func prepare(ctx context.Context, opts Options, settings Settings) (Run, error) 
 	if run.Files, err = run.files(ctx, boilerplate, definitions); err != nil {
 		return Run{}, err
 	}
-	if err := append(api.invisible(run.Files), api.unfaked(run.Files)...).Err(); err != nil {
+	if err := slices.Concat(api.invisible(run.Files), api.unfaked(run.Files), api.missingSymbols(run.Files)).Err(); err != nil {
 		return Run{}, err
 	}
 	if err := settings.stage(ctx, "comparing"); err != nil {

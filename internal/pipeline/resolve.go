@@ -154,7 +154,7 @@ func (a *API) resolve(ctx context.Context, diags diag.List) error {
 	if err != nil {
 		return err
 	}
-	diags = append(diags, problems...)
+	diags = slices.Concat(diags, problems, a.newerRelease())
 	if a.Options.Values.Strict {
 		diags = diags.AsErrors()
 	}
