@@ -51,7 +51,7 @@ func sampleAPI() *model.API {
 
 func sampleLayout() *model.Layout {
 	return &model.Layout{
-		Target: model.NewestTarget, Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
+		Target: model.DefaultTarget, Root: "example.com/out", Clientset: "clientset", Listers: "listers", Informers: "informers", ApplyConfigurationDir: "applyconfiguration",
 		ApplyConfigurations: "example.com/out/applyconfiguration", Controllers: "controllers", Runtime: true,
 		SourceDirs: map[string]string{"example.com/types": "../types"},
 	}

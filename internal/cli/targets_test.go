@@ -30,7 +30,7 @@ import (
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	for _, target := range model.Targets() {
-		if target == model.NewestTarget || !runs(target) {
+		if target == model.DefaultTarget || !runs(target) {
 			continue // TestCases covers the newest
 		}
 		t.Run(target.String(), func(t *testing.T) {
@@ -87,7 +87,7 @@ func dropRuntimeMarkers(t *testing.T, dir string) {
 func checkWithLater(t *testing.T, target model.Target, cases []*testCase) {
 	t.Helper()
 	for _, with := range model.Targets() {
-		if with.Minor < target.Minor || with != target && with != model.NewestTarget && !runs(with) {
+		if with.Minor < target.Minor || with != target && with != model.DefaultTarget && !runs(with) {
 			continue
 		}
 		t.Run("compile with "+with.String(), func(t *testing.T) {
@@ -137,7 +137,7 @@ func runs(target model.Target) bool {
 func TestTemplatesForTargets(t *testing.T) {
 	t.Parallel()
 	for _, target := range model.Targets() {
-		if target != model.NewestTarget && !runs(target) {
+		if target != model.DefaultTarget && !runs(target) {
 			continue
 		}
 		t.Run(target.String(), func(t *testing.T) {

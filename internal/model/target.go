@@ -22,10 +22,10 @@ var (
 	NewestTarget = Target{Minor: 38}
 )
 
-// Targets returns all targets, the oldest first.
+// Targets returns the final releases, the oldest first.
 func Targets() []Target {
 	var all []Target
-	for minor := OldestTarget.Minor; minor <= NewestTarget.Minor; minor++ {
+	for minor := OldestTarget.Minor; minor <= DefaultTarget.Minor; minor++ {
 		all = append(all, Target{Minor: minor})
 	}
 	return all

@@ -32,8 +32,9 @@ func TestTargets(t *testing.T) {
 		"v0.37": {since(3), "DiscoveryInterfaces", "v6"},
 		"v0.38": {since(0), "DiscoveryInterfaces", "v7"},
 	}
-	require.Len(t, Targets(), len(want))
-	for _, target := range Targets() {
+	all := append(Targets(), NewestTarget)
+	require.Len(t, all, len(want))
+	for _, target := range all {
 		got := capabilities{map[string]bool{}, target.Discovery(), target.StructuredMergeDiff()}
 		for _, name := range names {
 			has, ok := reflect.TypeAssert[func() bool](reflect.ValueOf(target).MethodByName(name))

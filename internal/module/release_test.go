@@ -138,7 +138,7 @@ func TestOfWorkspace(t *testing.T) {
 func TestOfGoCommand(t *testing.T) {
 	for _, target := range model.Targets() {
 		dir := "../../testdata/targets/" + target.String()
-		if target == model.NewestTarget {
+		if target == model.DefaultTarget {
 			dir = "../.."
 		}
 		dir, err := filepath.Abs(dir)

@@ -35,7 +35,7 @@ func TestAdditions(t *testing.T) {
 		fields, setters []string
 	}{
 		"empty tag": {
-			model.NewestTarget, "Base @json:\"\"@\nStatus int @json:\"status\"@\n" + base,
+			model.DefaultTarget, "Base @json:\"\"@\nStatus int @json:\"status\"@\n" + base,
 			[]string{"BaseApplyConfiguration", "Status *int status,omitempty"},
 			[]string{"Status string b.BaseApplyConfiguration.Status", "Extra string b.BaseApplyConfiguration.Extra"},
 		},
@@ -45,17 +45,17 @@ func TestAdditions(t *testing.T) {
 			[]string{"Extra string b.BaseApplyConfiguration.Extra", "Status int b.Status"},
 		},
 		"no tag": {
-			model.NewestTarget, "Base\nStatus int @json:\"status\"@\n" + base,
+			model.DefaultTarget, "Base\nStatus int @json:\"status\"@\n" + base,
 			[]string{"BaseApplyConfiguration", "Status *int status,omitempty"},
 			[]string{"Extra string b.BaseApplyConfiguration.Extra", "Status int b.Status"},
 		},
 		"fields": {
-			model.NewestTarget, "A int\nB int @json:\"\"@\nC int @json:\"-\"@\nD int @json:\"-,\"@\ne int\n_ int @json:\"x\"@\ng int @json:\"g\"@",
+			model.DefaultTarget, "A int\nB int @json:\"\"@\nC int @json:\"-\"@\nD int @json:\"-,\"@\ne int\n_ int @json:\"x\"@\ng int @json:\"g\"@",
 			[]string{"A *int A,omitempty", "B *int B,omitempty", "D *int -,omitempty", "g *int g,omitempty"},
 			[]string{"A int b.A", "B int b.B", "D int b.D", "g int b.g"},
 		},
 		"only an empty tag": {
-			model.NewestTarget, "S Outer @json:\"s\"@\n}\n\ntype Outer struct {\nBase @json:\"\"@\n" + base,
+			model.DefaultTarget, "S Outer @json:\"s\"@\n}\n\ntype Outer struct {\nBase @json:\"\"@\n" + base,
 			[]string{"S *OuterApplyConfiguration s,omitempty"},
 			[]string{"S *OuterApplyConfiguration b.S"},
 		},
@@ -128,7 +128,7 @@ func TestEmbeddedWithoutBuilder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fields, setters := describeSpec(t, model.NewestTarget, test.text)
+			fields, setters := describeSpec(t, model.DefaultTarget, test.text)
 			assert.Equal(t, test.fields, fields)
 			assert.Equal(t, test.setters, setters)
 		})
@@ -155,23 +155,23 @@ func TestConversion(t *testing.T) {
 		target model.Target
 		want   bool
 	}{
-		"[]Inner @json:\"f\"@":           {model.NewestTarget, false},
-		"Own @json:\"f\"@":               {model.NewestTarget, false},
-		"*Text @json:\"f\"@":             {model.NewestTarget, true},
-		"map[string]Text @json:\"f\"@":   {model.NewestTarget, true},
-		"map[Text]string @json:\"f\"@":   {model.NewestTarget, true},
-		"map[int]string @json:\"f\"@":    {model.NewestTarget, true},
-		"map[hidden]int8 @json:\"f\"@":   {model.NewestTarget, false},
-		"[][2]int @json:\"f\"@":          {model.NewestTarget, true},
-		"[]uint64 @json:\"f\"@":          {model.NewestTarget, true},
-		"uint32 @json:\"f\"@":            {model.NewestTarget, false},
-		"int @json:\"f,string\"@":        {model.NewestTarget, true},
-		"int @json:\"-,\"@":              {model.NewestTarget, true},
-		"int @json:\"f\"@\nWords":        {model.NewestTarget, true},
-		"int @json:\"f\"@\nInner":        {model.NewestTarget, false},
+		"[]Inner @json:\"f\"@":           {model.DefaultTarget, false},
+		"Own @json:\"f\"@":               {model.DefaultTarget, false},
+		"*Text @json:\"f\"@":             {model.DefaultTarget, true},
+		"map[string]Text @json:\"f\"@":   {model.DefaultTarget, true},
+		"map[Text]string @json:\"f\"@":   {model.DefaultTarget, true},
+		"map[int]string @json:\"f\"@":    {model.DefaultTarget, true},
+		"map[hidden]int8 @json:\"f\"@":   {model.DefaultTarget, false},
+		"[][2]int @json:\"f\"@":          {model.DefaultTarget, true},
+		"[]uint64 @json:\"f\"@":          {model.DefaultTarget, true},
+		"uint32 @json:\"f\"@":            {model.DefaultTarget, false},
+		"int @json:\"f,string\"@":        {model.DefaultTarget, true},
+		"int @json:\"-,\"@":              {model.DefaultTarget, true},
+		"int @json:\"f\"@\nWords":        {model.DefaultTarget, true},
+		"int @json:\"f\"@\nInner":        {model.DefaultTarget, false},
 		"int @json:\"f\"@\nInner @\"\"@": {older, true},
-		"int @json:\"n\"@\nInner":        {model.NewestTarget, true},
-		"*Spec @json:\"f\"@":             {model.NewestTarget, false},
+		"int @json:\"n\"@\nInner":        {model.DefaultTarget, true},
+		"*Spec @json:\"f\"@":             {model.DefaultTarget, false},
 	} {
 		apply, diags := resolveFor(t, test.target, strings.ReplaceAll(field+"\n"+methods, "@", "`"))
 		require.Empty(t, diags, field)

@@ -26,7 +26,7 @@ func TestBuiltins(t *testing.T) {
 
 func testBuiltins(t *testing.T, target model.Target) {
 	dir := "../../../testdata/targets/" + target.String()
-	if target == model.NewestTarget {
+	if target == model.DefaultTarget {
 		dir = "."
 	}
 	loaded, diags, err := load.Packages(t.Context(), load.Config{Dir: dir, Patterns: []string{"k8s.io/api/..."}})
