@@ -75,7 +75,7 @@ func gitRepository(t *testing.T) (dir string) {
 	t.Helper()
 	top := t.TempDir()
 	dir = filepath.Join(top, "api")
-	writeModuleFor(t, model.NewestTarget, dir, "example.com/m")
+	writeModuleFor(t, model.DefaultTarget, dir, "example.com/m")
 	writeFile(t, filepath.Join(dir, "v1", "types.go"), robotsBefore)
 	writeFile(t, filepath.Join(dir, ".informer-gen.yaml"), "only: [deepcopy, listers]\n")
 	gitCommand(t, top, "init", "--quiet", "--initial-branch=main")
@@ -196,7 +196,7 @@ func TestAgainstVersions(t *testing.T) {
 	assert.Contains(t, stderr, "v1/types.go@main:9:6: since main, robots.fleet.example.com is no resource any more\n")
 
 	other := filepath.Join(filepath.Dir(dir), "new")
-	writeModuleFor(t, model.NewestTarget, other, "example.com/new")
+	writeModuleFor(t, model.DefaultTarget, other, "example.com/new")
 	writeFile(t, filepath.Join(other, "v1", "types.go"), robotsBefore)
 	code, _, stderr = run(t, other, "--only=deepcopy,listers")
 	require.Equal(t, exitDone, code, stderr)

@@ -45,7 +45,7 @@ type testCase struct {
 
 func loadCases(t *testing.T, pattern string) []*testCase {
 	t.Helper()
-	return loadCasesFor(t, model.NewestTarget, pattern)
+	return loadCasesFor(t, model.DefaultTarget, pattern)
 }
 
 // loadCasesFor writes cases to modules that build with a release of client-go.
@@ -111,7 +111,7 @@ func (c *testCase) lacksDeepCopies() bool {
 // writeModule creates a module in a directory with the libraries of Kubernetes.
 func writeModule(t *testing.T, dir, modulePath string) {
 	t.Helper()
-	writeModuleFor(t, model.NewestTarget, dir, modulePath)
+	writeModuleFor(t, model.DefaultTarget, dir, modulePath)
 }
 
 // moduleOf returns the directory of a module that builds with a release of client-go.
@@ -293,7 +293,7 @@ func TestCases(t *testing.T) {
 		}
 	})
 	t.Run("compile", func(t *testing.T) {
-		checker := newTypeChecker(model.NewestTarget)
+		checker := newTypeChecker(model.DefaultTarget)
 		for _, c := range cases {
 			if !c.fails() {
 				c.addTo(t, checker)

@@ -62,7 +62,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	generateNames(t, dir, append(kindsOf(scaffolded), derived...)...)
-	checker := newTypeChecker(model.NewestTarget)
+	checker := newTypeChecker(model.DefaultTarget)
 	checker.add("example.com/names", dir)
 	server := t.TempDir()
 	writeFile(t, filepath.Join(server, "apiservertest.go"), apiServerTest)

@@ -30,7 +30,7 @@ func TestScaffold(t *testing.T) {
 			assert.Contains(t, stdout, "\n\tinformer-gen-lite generate\n\t"+editLine(t)+" && go get -t ./...\n\tgo test ./internal/controller/robot\n")
 			code, _, stderr = run(t, dir, append([]string{"generate"}, flags...)...)
 			require.Equal(t, exitDone, code, stderr)
-			checker := newTypeChecker(model.NewestTarget)
+			checker := newTypeChecker(model.DefaultTarget)
 			checker.add("example.com/scaffold", dir)
 			checker.check(t)
 		})

@@ -59,12 +59,12 @@ func TestVersionOf(t *testing.T) {
 
 // TestNewestTarget checks that output is tested with the newest release that it can be generated for.
 func TestNewestTarget(t *testing.T) {
-	text, err := os.ReadFile(moduleOf(model.NewestTarget) + "/go.mod")
+	text, err := os.ReadFile(moduleOf(model.DefaultTarget) + "/go.mod")
 	require.NoError(t, err)
 	mod, err := modfile.Parse("go.mod", text, nil)
 	require.NoError(t, err)
 	i := slices.IndexFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == "k8s.io/client-go" })
 	require.GreaterOrEqual(t, i, 0)
 	assert.Equal(t, module.ClientGoVersion, mod.Require[i].Mod.Version)
-	assert.Equal(t, model.NewestTarget.String(), semver.MajorMinor(module.ClientGoVersion))
+	assert.Equal(t, model.DefaultTarget.String(), semver.MajorMinor(module.ClientGoVersion))
 }
