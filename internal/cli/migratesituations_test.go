@@ -130,7 +130,7 @@ func TestMigrateSituations(t *testing.T) {
 		},
 		"temporary directory": {
 			"\tT=$$(mktemp -d); controller-gen crd paths=./api/... output:crd:dir=$$T; cp $$T/* chart/crds\n", move(crds+robots, "chart/crds/"+robots),
-			"crd writes to /mktemp, which is not in this repository",
+			"crd writes to a temporary directory",
 		},
 		"not a generator of the repository": {
 			"\techo\n", func(t *testing.T, dir string) {

@@ -162,6 +162,8 @@ func (c *toolCall) manifests(p *outputs.Piece, g controllergen.Generator, rule c
 	case why != "":
 	case rule.Form == "stdout":
 		why = g.Name + " writes to standard output"
+	case strings.HasPrefix(dir, repository.TemporaryDir):
+		why = g.Name + " writes to a temporary directory"
 	case !c.repo.Within(dir):
 		why = g.Name + " writes to " + dir + ", which is not in this repository"
 	}
