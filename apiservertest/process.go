@@ -103,7 +103,8 @@ func (p *Process) start(ctx context.Context) error {
 	defer late()
 	var ready program.Announcement
 	if err := json.NewDecoder(bufio.NewReader(stdout)).Decode(&ready); err != nil {
-		return errors.Join(fmt.Errorf("the child process exited before it was ready: %w\n%s", err, p.stderr), p.Kill())
+		killed := p.Kill() // which waits for the rest of stderr
+		return errors.Join(fmt.Errorf("the child process exited before it was ready: %w\n%s", err, p.stderr), killed)
 	}
 	p.ready, p.options.Port = ready, ready.Port
 	return nil

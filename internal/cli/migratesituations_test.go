@@ -48,6 +48,9 @@ func manifestsBelow(t *testing.T, dir string) map[string]string {
 // it, a call stays unless its files stay the same. Either way, clients are generated and no manifest changes.
 func TestMigrateSituations(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it generates definitions in many ways")
+	}
 	original := withManifests(t)
 	move := func(from, to string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {

@@ -62,7 +62,8 @@ func (t *translator) outside() (diags diag.List) {
 		run = append(run, repository.Relative(t.dir, name))
 	}
 	if len(all) > 0 {
-		diags.AddHint(token.Position{}, strings.Join(run, " "), "found no call of a generator here, but outside of the module: %s", t.occurrence(all[0]))
+		diags.AddHint(token.Position{}, strings.Join(run, " "),
+			"found no call of a generator here, but outside of the module: %s", t.occurrence(all[0]))
 	}
 	return diags
 }
