@@ -83,7 +83,7 @@ func (t Task) ours(out string) []string {
 		args = append(args, "--prefers-protobuf", "--plural-exceptions", pluralExceptions)
 	}
 	if t.Replaces != "" {
-		args = append(args, "--adopt", "k8s.io/apimachinery/pkg/apis/meta/v1")
+		args = append(args, "--adopt", "--accept-loss", out, "k8s.io/apimachinery/pkg/apis/meta/v1")
 	}
 	return args
 }

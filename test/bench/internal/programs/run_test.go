@@ -64,7 +64,7 @@ func TestClientsAlone(t *testing.T) {
 func TestReplacing(t *testing.T) {
 	command := strings.Join(Task{Pattern: "./...", ClientGo: true, Replaces: "k8s.io/api/clients"}.ours("out"), " ")
 	assert.Contains(t, command, " --output-pkg k8s.io/api/clients ")
-	assert.True(t, strings.HasSuffix(command, " --adopt k8s.io/apimachinery/pkg/apis/meta/v1"), command)
+	assert.True(t, strings.HasSuffix(command, " --adopt --accept-loss out k8s.io/apimachinery/pkg/apis/meta/v1"), command)
 }
 
 // TestEveryProgramIsRun compares the commands with the programs that are built.
