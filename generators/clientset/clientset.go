@@ -191,6 +191,9 @@ func (v clientsetView) StrictOptions() []strictOption {
 			}
 			// Without these verbs, the library takes the status of a kind with limited verbs for a subresource, and that of others not.
 			usual := model.AllVerbs.Without(model.UpdateStatus, model.ApplyStatus)
+			if !v.Layout.Target.DeleteWithResult() {
+				usual = usual.Without(model.DeleteWithResult)
+			}
 			if !v.Layout.WithApply() {
 				usual = usual.Without(model.Apply)
 			}
