@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	gotypes "go/types"
@@ -9,20 +8,16 @@ import (
 	"strings"
 	"unicode"
 
-	"go.yaml.in/yaml/v4"
-	"golang.org/x/mod/module"
 	validation "k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/gengo/v2/namer"
 	"k8s.io/gengo/v2/types"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/rbac"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/controller"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/index"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
 )
@@ -202,84 +197,6 @@ func checkItems(universe *gotype.Universe, kind string, decl, list *source.Type,
 	}
 }
 
-// methodOf resolves a custom method.
-func methodOf(universe *gotype.Universe, s *source.Package, kind *model.Kind, m source.MethodMarker, diags *diag.List) model.Method {
-	method := model.Method{
-		Name: m.Name, Verb: model.Verb(m.Verb), Subresource: m.Subresource,
-		Input:  typeRef(universe, kind, m.Input, m.InputPos, diags),
-		Result: typeRef(universe, kind, m.Result, m.ResultPos, diags),
-	}
-	if method.Verb != model.Apply { // which sends an apply configuration
-		checkObject(universe, method.Input, m.InputPos, diags)
-	}
-	returned := method.Result
-	if method.Verb == model.List {
-		returned.Name += "List"
-		if returned.Package == s.Path && s.Decls[returned.Name] == nil {
-			diags.Add(m.Pos, "method %s returns %s, which is not declared in this package", m.Name, returned.Name)
-		}
-	}
-	checkObject(universe, returned, m.ResultPos, diags)
-	for part := range strings.SplitSeq(m.Subresource, "/") {
-		if m.Subresource != "" && !isDNSLabel(part) {
-			diags.Add(m.Pos, "method %s: invalid subresource %q", m.Name, m.Subresource)
-		}
-	}
-	return method
-}
-
-// typeRef resolves the input or result of a method: the kind itself if the marker names none, a type of the same package,
-// or import/path.Type.
-func typeRef(universe *gotype.Universe, kind *model.Kind, written string, pos token.Position, diags *diag.List) model.Type {
-	own := kind.Version.Source.Path
-	if written == "" {
-		return model.Type{Package: own, Name: kind.Name}
-	}
-	dot := strings.LastIndex(written, ".")
-	ref := model.Type{Package: own, Name: written[dot+1:]}
-	if dot > 0 {
-		ref.Package = written[:dot]
-	}
-	if !token.IsIdentifier(ref.Name) || !token.IsExported(ref.Name) || module.CheckImportPath(ref.Package) != nil {
-		diags.AddHint(pos, "write Name, or import/path.Name", "%q does not name a type", written)
-		return ref
-	}
-	// The module may not require the package yet, so a package that cannot be loaded is left to the compiler.
-	if declaring := universe.Package(ref.Package); declaring != nil && declaring.Types[ref.Name] == nil {
-		diags.AddHint(pos, marker.DidYouMean(ref.Name, declaring.TypeNames, ""), "type %s is not declared in package %s", ref.Name, ref.Package)
-	}
-	return ref
-}
-
-// checkObject reports a struct that cannot be a runtime.Object, so that no client can send or receive it.
-func checkObject(universe *gotype.Universe, t model.Type, pos token.Position, diags *diag.List) {
-	decl := universe.Lookup(t.Package, t.Name)
-	if decl == nil {
-		return
-	}
-	structType := universe.Struct(decl)
-	if structType == nil || gotype.FieldNames(structType)["TypeMeta"] || gotype.EmbedsOther(structType, "ObjectMeta") {
-		return
-	}
-	if _, byHand := decl.Method("GetObjectKind"); !byHand {
-		diags.AddHint(pos, "embed metav1.TypeMeta `json:\",inline\"`", "type %s has no TypeMeta, so methods cannot send or return it", t.Name)
-	}
-}
-
-// checkMethodNames reports custom methods that share a name with each other or with a verb of the client.
-func checkMethodNames(kind *model.Kind, markers []source.MethodMarker, diags *diag.List) {
-	taken := map[string]bool{}
-	for _, verb := range kind.ClientVerbs(true) {
-		taken[goname.UpperFirst(string(verb))] = true
-	}
-	for _, m := range markers {
-		if taken[m.Name] {
-			diags.Add(m.Pos, "the client of %s already has a method %s", kind.Name, m.Name)
-		}
-		taken[m.Name] = true
-	}
-}
-
 // setPermissions reads the permissions that the reconciler of a kind needs in addition.
 func setPermissions(kind *model.Kind, decl *source.Type, diags *diag.List) {
 	for _, m := range decl.Markers.All(marker.RBAC) {
@@ -344,134 +261,3 @@ var clusterScopedResources = map[string][]string{
 }
 
 var coreClusterScoped = []string{"componentstatuses", "namespaces", "nodes", "persistentvolumes"}
-
-// awaited returns the types that clients send and receive and that lack the method which makes them objects. In packages that
-// users cannot edit, the method is assumed to exist.
-func (r *resolver) awaited() []deepcopy.Awaited {
-	var all []deepcopy.Awaited
-	for _, kind := range r.result.API.Kinds() {
-		s := r.result.Kinds[kind].Source
-		types := []model.Type{{Package: s.Path, Name: kind.Name}}
-		if kind.HasList {
-			types = append(types, model.Type{Package: s.Path, Name: kind.List()})
-		}
-		for _, method := range kind.Methods {
-			types = append(types, method.Result)
-			if method.Verb != model.Apply { // which sends an apply configuration
-				types = append(types, method.Input)
-			}
-		}
-		for _, t := range types {
-			if lacking, ok := r.lacking(t, r.result.Kinds[kind].Pos); ok {
-				all = append(all, lacking)
-			}
-		}
-	}
-	return all
-}
-
-// lacking returns the method that a type lacks to be an object. The position is that of the type or, if it is declared outside of
-// the run, that of the kind whose client needs it.
-func (r *resolver) lacking(t model.Type, kind token.Position) (deepcopy.Awaited, bool) {
-	decl := r.universe.Lookup(t.Package, t.Name)
-	if decl == nil || !decl.Package.InMainModule() || r.copies.IsObject(decl) {
-		return deepcopy.Awaited{}, false
-	}
-	lacking := deepcopy.Awaited{Package: t.Package, Type: t.Name, Method: "DeepCopyObject", Pos: kind}
-	for _, s := range r.all {
-		if s.Package == decl.Package {
-			lacking.Pos, lacking.Hint = s.Decls[t.Name].Pos, r.objectHint(s, t.Name)
-			return lacking, true
-		}
-	}
-	lacking.Hint = "add package " + t.Package + " to this run, or write the method by hand"
-	return lacking, true
-}
-
-// objectHint returns a hint on how to make a type an object.
-func (r *resolver) objectHint(s *source.Package, name string) string {
-	if !r.opts.DeepCopies {
-		return "run the generator deepcopy too, or generate deep copies first"
-	}
-	for _, markers := range []marker.Set{s.Decls[name].Markers, s.Markers} {
-		for _, m := range markers {
-			if marker.AboutDeepCopies(m) && m.Value == "false" {
-				return "remove +" + m.Name + "=false, or write the method by hand"
-			}
-		}
-	}
-	return "put // +" + marker.DeepCopyInterfaces + "=k8s.io/apimachinery/pkg/runtime.Object above the type, or write the method by hand"
-}
-
-// CRD holds the names in a CustomResourceDefinition.
-type CRD struct {
-	Group, Kind, Plural, Scope string
-	// Pos is the position of the names.
-	Pos token.Position
-}
-
-func (c CRD) defines(kind *model.Kind) bool {
-	return c.Group == kind.Version.Group.Name && c.Kind == kind.Name
-}
-
-// ParseCRDs returns the CustomResourceDefinitions among the documents of a YAML file. It skips other documents, and files that
-// are not YAML, such as templates.
-func ParseCRDs(name string, text []byte) []CRD {
-	var crds []CRD
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	for {
-		var document struct {
-			Kind string
-			Spec struct {
-				Group, Scope string
-				Names        yaml.Node
-			}
-		}
-		if decoder.Decode(&document) != nil {
-			return crds // at the end of the file, or at the first document that is not YAML
-		}
-		var names struct{ Kind, Plural string }
-		if document.Kind != "CustomResourceDefinition" || document.Spec.Names.Decode(&names) != nil {
-			continue
-		}
-		at := document.Spec.Names
-		crds = append(crds, CRD{
-			Group: document.Spec.Group, Kind: names.Kind, Plural: names.Plural, Scope: document.Spec.Scope,
-			Pos: token.Position{Filename: name, Line: at.Line, Column: at.Column},
-		})
-	}
-}
-
-// checkCRDs reports a kind, declared at pos, whose CustomResourceDefinition has another plural or scope.
-func checkCRDs(kind *model.Kind, crds []CRD, pos token.Position, diags *diag.List) {
-	for _, crd := range crds {
-		if !crd.defines(kind) {
-			continue
-		}
-		if crd.Plural != "" && crd.Plural != kind.Resource {
-			diags.AddHint(pos, "add // +resourceName="+crd.Plural+", or change the CustomResourceDefinition",
-				"the resource of kind %s is %s here and %s in %s", kind.Name, kind.Resource, crd.Plural, diag.Line(crd.Pos))
-		}
-		if crd.Scope != "" && (crd.Scope == source.ScopeNamespaced) != kind.Namespaced {
-			scope, hint := source.ScopeNamespaced, "add // +genclient:nonNamespaced, or change the CustomResourceDefinition"
-			if !kind.Namespaced {
-				scope, hint = source.ScopeCluster, "change one of them"
-			}
-			diags.AddHint(pos, hint, "kind %s is %s here and %s in %s", kind.Name, scope, crd.Scope, diag.Line(crd.Pos))
-		}
-	}
-}
-
-// checkStatus reports a kind whose client and definition disagree about the subresource status, where kubebuilder's markers decide
-// about the definition.
-func checkStatus(kind *model.Kind, decl *source.Type, diags *diag.List) {
-	noStatus, without := decl.Markers.Get(marker.NoStatus)
-	served := decl.Kubebuilder.Status
-	switch {
-	case without && served != nil:
-		diags.AddHint(noStatus.Pos, "keep the correct one", "+%s contradicts +%s at %s", noStatus.Name, served.Name, diag.Line(served.Pos))
-	case served == nil && kind.HasStatus:
-		diags.Warn(decl.Pos, "add // +"+source.StatusMarker+", or omit the methods with // +"+marker.NoStatus,
-			"the CustomResourceDefinition of kind %s has no subresource status, which its client updates", kind.Name)
-	}
-}
