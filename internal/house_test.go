@@ -39,6 +39,7 @@ var decided = map[string]int{
 	"nothing checked in is lost: output/losses, output/losing.go":       323,
 	"packages are type-checked, not compiled: apicompare/checker.go":    155,
 	"releases nobody has compared with yet: pipeline/newer.go":          170,
+	"files with one topic each, none over 400 lines: imports":           45,
 	"scripts are read as they run: find with xargs, case, made headers": 260,
 }
 

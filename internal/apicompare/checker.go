@@ -28,15 +28,15 @@ type importer func(path string) (*types.Package, error)
 // Import implements types.Importer.
 func (i importer) Import(path string) (*types.Package, error) { return i(path) }
 
-// checker type-checks packages, those that others import before them.
+// checker type-checks packages in the order of their imports.
 type checker struct {
 	cfg     Config
 	fset    *token.FileSet
 	ours    map[*packages.Package]bool // packages that are checked with bodies
-	shared  map[*packages.Package]bool // packages that import none of ours, so that they are the same for both sides
+	shared  map[*packages.Package]bool // packages that import none of ours, and so are the same for both sides
 	order   []*packages.Package
 	checked map[*packages.Package]*types.Package
-	// problems are the first error in each package or, if it has none, in those that it imports. Type errors count in ours only.
+	// problems are the first errors of packages or, for packages without errors, of their imports. Type errors only count in ours.
 	problems map[*packages.Package]string
 }
 
@@ -102,7 +102,7 @@ func (c *checker) known(p *packages.Package) *types.Package {
 	return c.cfg.Dependencies[p.PkgPath]
 }
 
-// parse parses the files of a package; nil for those that do not exist.
+// parse parses the files of a package. Unreadable files are left out.
 func (c *checker) parse(p *packages.Package) (files []*ast.File) {
 	for _, name := range p.GoFiles {
 		on := name

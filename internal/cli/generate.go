@@ -182,8 +182,8 @@ func (a app) printGoGet(runs []pipeline.Run) {
 	}
 }
 
-// offerLibrary says what the run-time library would add, if the output is new, no switch, and nobody has decided about the library. The
-// commands write the decision into the configuration file, because verify must come to the same one.
+// offerLibrary says what the run-time library would add to a new tree, unless an option or marker decides about the library. The
+// commands write the decision into the configuration file, so that verify makes the same decision.
 func (a app) offerLibrary(runs []pipeline.Run) {
 	owner, err := module.Owner(a.dir)
 	if err != nil || len(runs) != 1 || !runs[0].MayUseRuntime() || !runs[0].Plan.New() || runs[0].API.Options.Values.Adopt {

@@ -25,8 +25,8 @@ var remedies = []struct{ text, replaced, hint string }{
 	{"unsupported ", "\n", "use another type, or leave the field out with the tag `json:\"-\"`"},
 }
 
-// mistakes returns the errors that the library found in the packages and in those that they import. It omits type errors, which are
-// meaningless because the library follows only the imports that it needs.
+// mistakes returns the errors that the library found in the packages and their imports. Type errors are omitted: they are meaningless,
+// because the library loads only some imports.
 func mistakes(roots []*loader.Package) (found diag.List) {
 	all := make([]*packages.Package, len(roots))
 	for i, root := range roots {
@@ -55,7 +55,7 @@ func mistakes(roots []*loader.Package) (found diag.List) {
 // errPanic is the error of a generator that panicked.
 var errPanic = errors.New("controller-gen's library panicked")
 
-// generate runs the library, which panics for fields of the built-in type error. They become errors of their packages.
+// generate runs the library. It panics for fields of the built-in type error, which are reported as errors of their packages.
 func generate(generator crd.Generator, ctx *genall.GenerationContext) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -93,7 +93,7 @@ func unexplained(d diag.Diagnostic) bool {
 	return strings.HasPrefix(d.Message, "conflicting types in allOf")
 }
 
-// contradictions reports fields and types of kinds whose type in the schema contradicts that of the type that they refer to.
+// contradictions reports fields and types with +kubebuilder:validation:Type that contradict the schema of their Go type.
 func contradictions(roots []*loader.Package, parser *crd.Parser) (found diag.List) {
 	crd.AddKnownTypes(parser)
 	for _, root := range roots {

@@ -47,12 +47,10 @@ func (c *toolCall) controllerGen(others *diag.List) (pieces []*outputs.Piece) {
 	for _, g := range call.Generators {
 		c.diags = reports[g.Name == controllergen.Object]
 		rule := call.Rule(g.Name)
-		if what, isOther := untranslated[g.Name]; isOther {
-			hint := "remove it: no package has +kubebuilder:webhook"
-			if g.Name != "webhook" || len(c.matched(inputs, webhookMarker())) > 0 {
-				hint, stays = "keep "+c.only(call, g.Name), append(stays, g.Name)
+		if _, isOther := untranslated[g.Name]; isOther {
+			if c.other(call, g.Name, inputs, others) {
+				stays = append(stays, g.Name)
 			}
-			others.AddHint(c.Pos, hint, "%s of controller-gen is not translated: informer-gen-lite does not generate %s", g.Name, what)
 			continue
 		} else if rule.Form == "none" {
 			c.untranslated("output:none", g.Name+" writes nothing")
@@ -92,6 +90,16 @@ func (c *toolCall) controllerGen(others *diag.List) (pieces []*outputs.Piece) {
 		*reports[true] = append(*reports[true], *reports[false]...)
 	}
 	return pieces
+}
+
+// other reports a generator without a counterpart, and returns whether it finds anything in the packages.
+func (c *toolCall) other(call *controllergen.Call, name string, inputs []outputs.Input, others *diag.List) (stays bool) {
+	hint := "remove it: no package has +kubebuilder:webhook"
+	if stays = name != "webhook" || len(c.matched(inputs, webhookMarker())) > 0; stays {
+		hint = "keep " + c.only(call, name)
+	}
+	others.AddHint(c.Pos, hint, "%s of controller-gen is not translated: informer-gen-lite does not generate %s", name, untranslated[name])
+	return stays
 }
 
 // only returns the call with some of its generators.

@@ -16,8 +16,8 @@ import (
 // scriptName matches what may be the name of another script, possibly with a pattern.
 var scriptName = shell.Lazy(`/?[\w.*+-]+\.(sh|bash|mk)\b|/[\w+-]+`)
 
-// occurrence returns the first occurrence of the name of a generator in a file, or in a script that it may source or call, as file:line
-// and name; "" if there is none.
+// occurrence returns the first mention of a generator in a file or in a script that the file may source or call, as file:line and name. It
+// returns "" if no generator is mentioned.
 func (t *translator) occurrence(name string) (found string) {
 	if known, ok := t.occurrences[name]; ok {
 		return known

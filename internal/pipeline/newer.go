@@ -81,7 +81,7 @@ func symbolsOf(file *ast.File) map[string]bool {
 	return symbols
 }
 
-// declaredIn returns the names that the package in a directory declares on any system; nil if there is none.
+// declaredIn returns the names that the package in a directory declares on any operating system, or nil without a package.
 func declaredIn(dir string) map[string]token.Position {
 	sources, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	if dir == "" || len(sources) == 0 {

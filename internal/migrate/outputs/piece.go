@@ -79,7 +79,7 @@ type Call struct {
 	Pos token.Position
 	// Text is the call without what is translated in any case.
 	Text string
-	// Problem is the reason why the call cannot be translated; "" if there is none. Diags are what is lost if it is.
+	// Problem says why the call cannot be translated; it is empty for other calls. Diags report the parts that a translation loses.
 	Problem string
 	Diags   diag.List
 }

@@ -66,7 +66,7 @@ type Command struct {
 	Args []Argument
 	// Dir is the working directory.
 	Dir string
-	// Variable returns a path with the name of the variable that has the value at its beginning, such as $TMP/header.txt; "" if there is none.
+	// Variable writes a path with the variable whose value it begins with, such as $TMP/header.txt. It returns "" if no variable fits.
 	Variable func(path string) string
 }
 

@@ -1,3 +1,4 @@
+// Package losses finds what checked-in files have and generated files in their place would lack.
 package losses
 
 import (

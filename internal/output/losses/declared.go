@@ -3,6 +3,8 @@ package losses
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/gotype"
 )
 
 // Declared returns the positions of a file's declarations by name, and of the exported methods and fields of types, as in Robot.DeepCopy.
@@ -18,7 +20,7 @@ func Declared(fset *token.FileSet, file *ast.File) map[string]token.Position {
 			if decl.Recv == nil {
 				d.add("", decl.Name)
 			} else if len(decl.Recv.List) == 1 {
-				d.add(base(decl.Recv.List[0].Type), decl.Name)
+				d.add(gotype.EmbeddedName(decl.Recv.List[0].Type), decl.Name)
 			}
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
@@ -68,19 +70,4 @@ func (d declared) spec(spec ast.Spec) {
 			}
 		}
 	}
-}
-
-// base returns the name of a receiver's type.
-func base(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.Ident:
-		return t.Name
-	case *ast.StarExpr:
-		return base(t.X)
-	case *ast.IndexExpr:
-		return base(t.X)
-	case *ast.IndexListExpr:
-		return base(t.X)
-	}
-	return "_"
 }
