@@ -93,7 +93,7 @@ compatibility: ## Compare with the clients that public modules ship, and with co
 # README and the commands that the tool prints are what new users run first, and nothing else follows them literally.
 build-tests: ## Run the tests that compile for minutes: README and docs are followed, scaffolds are tested, with the oldest client-go, too
 	$(GO_TEST) -timeout 30m ./test/build/...
-	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestMigrate(Check|CheckOlder|Situations))$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
+	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestTargets|TestMigrate(Check|CheckOlder|Situations))$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
 
 # What others wrote is what a switch has to cope with.
 repositories: ## Switch ten public repositories, and write the table to docs/a-switch.md (many minutes)

@@ -28,6 +28,9 @@ import (
 // TestTargets runs the cases in modules that build with older releases of client-go, and type-checks the output with that release
 // and with later ones: the clients of a library are compiled with the client-go of the importing module.
 func TestTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make build-tests runs it")
+	}
 	t.Parallel()
 	for _, target := range model.Targets() {
 		if target == model.DefaultTarget || !runs(target) {

@@ -78,7 +78,7 @@ func testDeepCopies(t *testing.T, r release) {
 func (r release) copyOf(t *testing.T, module, name string) string {
 	t.Helper()
 	dir := r.scratchDir(t, "deepcopy", path.Base(module), name)
-	require.NoError(t, scratch.CopyModule(r.moduleDir(t, module), dir))
+	r.copyModule(t, module, dir)
 	for _, file := range []string{"go.work", "go.work.sum"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, file)))
 	}

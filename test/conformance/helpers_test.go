@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/allowed"
@@ -60,6 +61,31 @@ func (r release) moduleDir(t *testing.T, module string) string {
 	require.NoError(t, json.Unmarshal([]byte(out), &download))
 	require.True(t, filepath.IsAbs(download.Dir), "no source of %s: %s", module, out)
 	return download.Dir
+}
+
+// copyModule copies a module of the release into a folder. For a release that is not final, the copy gets the replaced requirements and
+// the checksums of aheadFile.
+func (r release) copyModule(t *testing.T, module, dir string) {
+	t.Helper()
+	require.NoError(t, scratch.CopyModule(r.moduleDir(t, module), dir))
+	if !ahead() {
+		return
+	}
+	content, err := os.ReadFile(filepath.Join(r.dir, "go.mod"))
+	require.NoError(t, err)
+	mod, err := modfile.Parse("go.mod", content, nil)
+	require.NoError(t, err)
+	for _, replaced := range mod.Replace {
+		if replaced.New.Version != "" {
+			run(t, dir, "go", "mod", "edit", "-replace="+replaced.Old.Path+"="+replaced.New.String())
+		}
+	}
+	pinned, err := os.ReadFile(filepath.Join(r.dir, "go.sum"))
+	require.NoError(t, err)
+	sums := filepath.Join(dir, "go.sum")
+	own, err := os.ReadFile(sums)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(sums, append(own, pinned...), 0o644))
 }
 
 // run runs a program. If it fails, the test fails with its output.

@@ -20,11 +20,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lease durations, shorter than the defaults.
+// Lease durations, shorter than the defaults but for the period, half of which a busy machine may take for one request.
 const (
 	leaseDuration = 10 * time.Second
 	renewDeadline = 8 * time.Second
-	retryPeriod   = 500 * time.Millisecond
+	retryPeriod   = 2 * time.Second
 )
 
 // team is the binary of the operator, with the server for its candidates.

@@ -75,7 +75,7 @@ func TestControllersFollowNamespaces(t *testing.T) {
 	background(t, running.Run)
 	eventually(t, running.HasSynced, "it runs without a namespace")
 
-	const limit = 2 * time.Second
+	limit := soon(2 * time.Second)
 	for _, name := range []string{"one", "two"} {
 		began := time.Now()
 		setTeam(t, kube, name, "fleet")

@@ -72,6 +72,14 @@ func connect(t *testing.T, config *rest.Config) (versioned.Interface, dynamic.In
 	return client, dynamicClient
 }
 
+// soon returns the time that an idle machine is given for something, or more with -short: then other tests run at the same time.
+func soon(idle time.Duration) time.Duration {
+	if testing.Short() {
+		return 10 * idle
+	}
+	return idle
+}
+
 // within returns a context that ends early enough to report the reason.
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -74,8 +74,11 @@ func Build(dir, name string, packages ...string) (string, error) {
 }
 
 // NewModule creates an empty module in the scratch folder and replaces an existing one. It gets the requirements and checksums of
-// the module that from belongs to, so that all dependencies are pinned in the repository.
+// another, so that all dependencies are pinned in the repository: that of a directory, or of a file NAME.mod beside NAME.sum.
 func NewModule(dir, modulePath, from string) error {
+	if filepath.Ext(from) != ".mod" {
+		from = filepath.Join(from, "go.mod")
+	}
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func NewModule(dir, modulePath, from string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := os.ReadFile(filepath.Join(from, "go.sum"))
+	sum, err := os.ReadFile(strings.TrimSuffix(from, ".mod") + ".sum")
 	if err != nil {
 		return err
 	}
@@ -92,9 +95,8 @@ func NewModule(dir, modulePath, from string) error {
 		os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
 }
 
-// derivedGoMod returns from's go.mod with another module path, valid in any directory.
-func derivedGoMod(modulePath, from string) ([]byte, error) {
-	name := filepath.Join(from, "go.mod")
+// derivedGoMod returns the content of a go.mod with another module path, valid in any directory.
+func derivedGoMod(modulePath, name string) ([]byte, error) {
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -110,7 +112,7 @@ func derivedGoMod(modulePath, from string) ([]byte, error) {
 		if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
 			continue
 		}
-		target, err := filepath.Abs(filepath.Join(from, r.New.Path))
+		target, err := filepath.Abs(filepath.Join(filepath.Dir(name), r.New.Path))
 		if err != nil {
 			return nil, err
 		}
