@@ -38,11 +38,24 @@ var counted = kindsIn(map[string][]string{
 	"scheduling.k8s.io":            {"PriorityClass"},
 })
 
+// returned are the built-in kinds whose deletion is answered with the object that is gone, as of Kubernetes v1.37.1
+// (ReturnDeletedObject of each registry).
+var returned = kindsIn(map[string][]string{
+	"": {
+		"Namespace", "PersistentVolume", "PersistentVolumeClaim", "Pod", "PodTemplate", "ResourceQuota", "Service", "ServiceAccount",
+	},
+	"resource.k8s.io": {"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourcePoolStatusRequest", "ResourceSlice"},
+	"storage.k8s.io":  {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"},
+})
+
 // virtual are the built-in kinds that a server answers, but does not store: their answers need to know about users and their
 // rights.
 var virtual = kindsIn(map[string][]string{
 	"authentication.k8s.io": {"SelfSubjectReview", "TokenReview"},
-	"authorization.k8s.io":  {"LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"},
+	"authorization.k8s.io": {
+		"AuthorizationConditionsReview", "LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview",
+		"SubjectAccessReview",
+	},
 })
 
 // selectable are the fields of built-in kinds that field selectors can use in addition to the metadata, with the values that stand
@@ -74,6 +87,7 @@ func describeBuiltIn(d *codec.Description, t reflect.Type) {
 	d.BuiltIn = true
 	d.NoGeneration = !counted[d.GroupKind()]
 	d.Virtual = virtual[d.GroupKind()]
+	d.ReturnsDeleted = returned[d.GroupKind()] || d.Kind == "DeviceTaintRule" && d.Version != "v1"
 	d.Zeros = selectable[d.GroupKind()]
 	d.Fields = slices.Sorted(maps.Keys(d.Zeros))
 	d.HasStatus = !d.Virtual && (d.HasStatus || hasStatusField(t))

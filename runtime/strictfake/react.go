@@ -35,7 +35,7 @@ func (s *Server) react(action testing.Action) (handled bool, result runtime.Obje
 		patch := verbs.Patch{Type: impl.GetPatchType(), Data: impl.GetPatch(), Options: impl.GetPatchOptions()}
 		result, err = s.verbs.Patch(target(action, impl.GetName()), patch)
 	case testing.DeleteActionImpl:
-		err = s.verbs.Delete(target(action, impl.GetName()), impl.GetDeleteOptions())
+		result, err = s.verbs.Delete(target(action, impl.GetName()), impl.GetDeleteOptions())
 	case testing.DeleteCollectionActionImpl:
 		err = s.verbs.DeleteCollection(target(action, ""), impl.GetDeleteOptions(), impl.GetListOptions())
 	default:

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/fakes"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/release"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/verbs"
@@ -27,6 +28,7 @@ type Option func(*config)
 type config struct {
 	store   store.Config
 	convert codec.Convert
+	is38    bool
 }
 
 // WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as the garbage collector of a cluster does.
@@ -66,11 +68,11 @@ type Server struct {
 
 // NewServer returns a server without clientsets and objects.
 func NewServer(options ...Option) *Server {
-	c := config{store: store.Config{CollectsGarbage: true, History: defaultHistory, Clock: clock.RealClock{}}}
+	c := config{store: store.Config{CollectsGarbage: true, History: defaultHistory, Clock: clock.RealClock{}}, is38: release.Has38()}
 	for _, option := range options {
 		option(&c)
 	}
-	return &Server{verbs: verbs.NewServer(c.store, c.convert)}
+	return &Server{verbs: verbs.NewServer(c.store, c.convert, c.is38)}
 }
 
 // Add stores objects, including their status and deletion timestamp, and sets missing metadata that a server would set. It adds the

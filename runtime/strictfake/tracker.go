@@ -99,7 +99,8 @@ func (t tracker) List(
 
 // Delete implements testing.ObjectTracker. It returns an error if the object does not exist.
 func (t tracker) Delete(gvr schema.GroupVersionResource, namespace, name string, options ...metav1.DeleteOptions) error {
-	return t.server.verbs.Delete(verbs.Target{Resource: gvr, Namespace: namespace, Name: name}, only(options))
+	_, err := t.server.verbs.Delete(verbs.Target{Resource: gvr, Namespace: namespace, Name: name}, only(options))
+	return err
 }
 
 // Watch implements testing.ObjectTracker.

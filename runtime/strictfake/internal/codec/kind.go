@@ -63,6 +63,8 @@ type Description struct {
 	BuiltIn bool
 	// NoGeneration is set for kinds without a metadata.generation.
 	NoGeneration bool
+	// ReturnsDeleted is set for kinds whose deletion is answered with the object that is gone, and not with a status.
+	ReturnsDeleted bool
 	// Virtual is set for kinds that servers answer, but do not store.
 	Virtual bool
 }

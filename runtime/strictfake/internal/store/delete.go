@@ -8,22 +8,22 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
-// Delete removes a stored object, or marks it as being deleted if it has finalizers. The propagation policy of the options sets
-// those of the garbage collector, which runs with the next call of Collect. A dry run changes nothing. Preconditions are not
-// checked.
-func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions) {
-	if len(options.DryRun) > 0 {
-		return
-	}
+// Delete removes a stored object, or marks it as being deleted if it has finalizers: then it returns the marked one, otherwise nil. The
+// propagation policy of the options sets the finalizers of the garbage collector, which runs with the next call of Collect. A dry run
+// changes nothing. Preconditions are not checked.
+func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions) *Record {
+	isDryRun := len(options.DryRun) > 0
 	before := record.Object.GetFinalizers()
 	finalizers := withPolicy(before, options)
 	if len(finalizers) == 0 {
-		s.Remove(r, record.Key)
-		return
+		if !isDryRun {
+			s.Remove(r, record.Key)
+		}
+		return nil
 	}
 	isDeleted := record.Object.GetDeletionTimestamp() != nil
 	if isDeleted && slices.Equal(finalizers, before) {
-		return
+		return record
 	}
 	u := object.Clone(record.Object)
 	u.SetFinalizers(finalizers)
@@ -35,7 +35,11 @@ func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions
 		u.SetDeletionTimestamp(&now)
 		u.SetDeletionGracePeriodSeconds(new(int64))
 	}
-	s.Put(r, NewRecord(u))
+	marked := NewRecord(u)
+	if !isDryRun {
+		s.Put(r, marked)
+	}
+	return marked
 }
 
 // withPolicy returns the finalizers of an object when its deletion starts. The propagation policy of the options, if any, sets the

@@ -8,12 +8,16 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
-// Delete deletes an object, or marks it as being deleted if it has finalizers.
-func (s *Server) Delete(t Target, options metav1.DeleteOptions) error {
-	return s.serve(t, http.MethodDelete, func(r *request) error {
+// Delete deletes an object, or marks it as being deleted if it has finalizers. It returns the marked object, or a metav1.Status for one that
+// is gone.
+func (s *Server) Delete(t Target, options metav1.DeleteOptions) (result runtime.Object, err error) {
+	err = s.serve(t, http.MethodDelete, func(r *request) error {
 		if err := r.checkPath(); err != nil {
 			return err
 		}
@@ -29,10 +33,35 @@ func (s *Server) Delete(t Target, options metav1.DeleteOptions) error {
 		if err := r.preconditions(options.Preconditions); err != nil {
 			return err
 		}
-		s.store.Delete(r.resource, r.live, options)
+		marked := s.store.Delete(r.resource, r.live, options)
+		result, err = r.deleted(marked, len(options.DryRun) > 0)
 		s.store.Collect()
-		return nil
+		return err
 	})
+	return result, err
+}
+
+// deleted returns what a client gets for a deletion: the marked object, the one that is gone, or the status that most kinds have instead.
+func (r *request) deleted(marked *store.Record, isDryRun bool) (runtime.Object, error) {
+	switch {
+	case marked != nil:
+		return r.answer(marked)
+	case r.kind.ReturnsDeleted:
+		return r.answer(r.live)
+	}
+	status := &metav1.Status{
+		Status: metav1.StatusSuccess,
+		// A server sends the code with the response only, but client-go's fakes read it here.
+		Code:    http.StatusOK,
+		Details: &metav1.StatusDetails{Name: r.key.Name, Group: r.kind.Group, Kind: r.kind.Resource, UID: r.live.Object.GetUID()},
+	}
+	if r.server.is38 {
+		status.ResourceVersion = r.live.Object.GetResourceVersion()
+		if !isDryRun {
+			status.ResourceVersion = strconv.FormatUint(r.server.store.Revision(), 10)
+		}
+	}
+	return status, nil
 }
 
 // preconditions returns an error if the stored object does not meet the preconditions of a deletion.

@@ -36,9 +36,9 @@ func (r *request) get(options metav1.GetOptions) (runtime.Object, error) {
 	if err := r.route(codec.Status, codec.Scale); err != nil {
 		return nil, err
 	}
-	version, err := parseVersion(options.ResourceVersion)
+	version, err := parseNumber(options.ResourceVersion)
 	if err != nil {
-		return nil, err
+		return nil, r.badVersion(options.ResourceVersion, err)
 	}
 	if err := r.server.reached(version); err != nil {
 		return nil, err
@@ -48,6 +48,15 @@ func (r *request) get(options metav1.GetOptions) (runtime.Object, error) {
 		return nil, apierrors.NewNotFound(r.name(), r.key.Name)
 	}
 	return r.answer(live)
+}
+
+// badVersion returns the error for reading an object at a version that is no number.
+func (r *request) badVersion(version string, err error) error {
+	errs := malformed(version, err)
+	if r.server.is38 {
+		return apierrors.NewInvalid(schema.GroupKind{Group: r.kind.Group, Kind: r.kind.Resource}, r.key.Name, errs)
+	}
+	return errs.ToAggregate()
 }
 
 // answer returns a copy of the object of a record, or its scale, for the client.
@@ -206,9 +215,13 @@ func (s *Server) reached(wanted uint64) error {
 func parseVersion(resourceVersion string) (uint64, error) {
 	version, err := parseNumber(resourceVersion)
 	if err != nil {
-		return 0, field.ErrorList{field.Invalid(field.NewPath("resourceVersion"), resourceVersion, err.Error())}.ToAggregate()
+		return 0, malformed(resourceVersion, err).ToAggregate()
 	}
 	return version, nil
+}
+
+func malformed(resourceVersion string, err error) field.ErrorList {
+	return field.ErrorList{field.Invalid(field.NewPath("resourceVersion"), resourceVersion, err.Error())}
 }
 
 // parseNumber is parseVersion with the error of the standard library.

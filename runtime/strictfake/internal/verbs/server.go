@@ -28,11 +28,13 @@ type Server struct {
 	codec *codec.Codec
 	// resources are the resources in the store, by the kinds in the codec.
 	resources map[*codec.Kind]*store.Resource
+	// is38 is set if answers are those that package release distinguishes.
+	is38 bool
 }
 
-// NewServer returns a server without kinds and objects.
-func NewServer(config store.Config, convert codec.Convert) *Server {
-	return &Server{store: store.New(config), codec: codec.New(convert), resources: map[*codec.Kind]*store.Resource{}}
+// NewServer returns a server without kinds and objects. What is38 means says package release.
+func NewServer(config store.Config, convert codec.Convert, is38 bool) *Server {
+	return &Server{store: store.New(config), codec: codec.New(convert), resources: map[*codec.Kind]*store.Resource{}, is38: is38}
 }
 
 // Register adds the kinds of a clientset. If it returns an error, it has added none.

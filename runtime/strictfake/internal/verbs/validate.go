@@ -61,9 +61,25 @@ func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field
 	changes := apivalidation.ValidateObjectMetaAccessorUpdate(is, before, metadata)
 	errs := append(apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, pathSegment, metadata), changes...)
 	if !r.kind.HasCustomSchema() {
-		errs = append(errs, changes...) // a server reports these twice
+		errs = append(errs, r.again(changes)...)
 	}
 	return append(errs, r.kind.Schema().Validate(u.Object, r.old.Object, r.subresource)...), nil
+}
+
+// again returns the errors of immutable metadata as a server reports them for the second time. Later ones do not say which
+// deletionTimestamp was sent.
+func (r *request) again(changes field.ErrorList) field.ErrorList {
+	if !r.server.is38 {
+		return changes
+	}
+	var errs field.ErrorList
+	for _, change := range changes {
+		if change.Field == "metadata.deletionTimestamp" {
+			change = field.Invalid(field.NewPath("metadata", "deletionTimestamp"), nil, change.Detail)
+		}
+		errs = append(errs, change)
+	}
+	return errs
 }
 
 // accept decodes an object into its Go type and returns its metadata. It returns an error if the kind is wrong or the object does
