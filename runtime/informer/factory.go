@@ -92,9 +92,7 @@ func (m *member) String() string {
 // NewFactory returns a factory without informers. If options contradict each other, [Factory.Err] has the errors.
 func NewFactory(options ...Option) *Factory {
 	f := &Factory{changed: shared.NewBroadcast(), settings: newSettings(options...), members: map[key]*member{}}
-	if err := f.settings.factoryErr(); err != nil {
-		f.errs = append(f.errs, err)
-	}
+	f.note(f.settings.factoryErr())
 	if f.settings.follow != nil {
 		var err error
 		f.follower, err = f.settings.follow(f)
@@ -116,6 +114,11 @@ func (f *Factory) Extend(options ...Option) error {
 		f.managers.Add(more.managers...)
 	}
 	return more.err()
+}
+
+// KeepsManagedFields reports whether caches of the factory have managed fields, see [WithManagedFields]. Their clients must ask for them.
+func (f *Factory) KeepsManagedFields() bool {
+	return slices.ContainsFunc(f.own(), func(m *member) bool { return m.own.KeepsManagedFields() })
 }
 
 // Err returns the errors in the options of the factory and of its informers, or nil. If there are any, the factory starts no
@@ -243,11 +246,7 @@ func (f *Factory) requested(kind reflect.Type) (cache.SharedIndexInformer, time.
 		return m.informer, 0
 	}
 	var config shared.Config
-	layers := []*settings{f.settings}
-	if of := f.settings.kinds[kind]; of != nil {
-		layers = append(layers, of)
-	}
-	configure(&config, layers...)
+	configure(&config, f.settings, f.kindOf(kind, nil))
 	return nil, config.Resync
 }
 

@@ -226,6 +226,7 @@ func TestManagedFields(t *testing.T) {
 		cached, err := workloads.Lister().Get("a", "x")
 		require.NoError(t, err)
 		assert.Len(t, cached.ManagedFields, test.want, name)
+		assert.Equal(t, test.want > 0, factory.KeepsManagedFields(), name)
 	}
 }
 

@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -323,6 +324,24 @@ func TestClient(t *testing.T) {
 	assert.Same(t, first, second)
 	_, err = Client(m, func(*rest.Config) (*kubefake.Clientset, error) { return nil, errors.New("broken") })
 	assert.EqualError(t, err, "client *fake.Clientset: broken")
+}
+
+// TestDropManagedFields asks the server to omit what the cache has to keep.
+func TestDropManagedFields(t *testing.T) {
+	config := &rest.Config{}
+	drop := reflect.ValueOf(config).Elem().FieldByName("DropManagedFields")
+	if !drop.IsValid() {
+		t.Skip("client-go lacks the field")
+	}
+	drop.SetBool(true)
+	m, err := New("operator", config)
+	require.NoError(t, err)
+	kube, err := Client(m, kubernetes.NewForConfig)
+	require.NoError(t, err)
+	informer.For(m.Factory(), informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods))
+	require.NoError(t, m.Factory().Extend(informer.WithManagedFields("us")))
+	assert.EqualError(t, m.Start(t.Context()), "informer.WithManagedFields finds none: rest.Config.DropManagedFields asks the server to omit them. "+
+		"Unset the one or leave out the other")
 }
 
 func TestOptions(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/release"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/synced"
 )
 
@@ -50,6 +51,10 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 		if r.when == leading && m.settings.leasePerController {
 			return fmt.Errorf("%s would never run: OnlyLeader contradicts LeasePerController", r.name)
 		}
+	}
+	if release.DropsManagedFields(m.config) && m.factory.KeepsManagedFields() {
+		return errors.New("informer.WithManagedFields finds none: rest.Config.DropManagedFields asks the server to omit them. Unset the one " +
+			"or leave out the other")
 	}
 	if err := m.newLeases(); err != nil {
 		return err

@@ -83,7 +83,7 @@ func labelOf(obj any) string {
 }
 
 func TestListsThatNameAnObjectTwice(t *testing.T) {
-	r := newRig(t, Config{})
+	r := newRig(t, Config{WatchErrorHandler: func(context.Context, *cache.Reflector, error) {}})
 	s := r.informer.sources[0]
 	require.NoError(t, s.Replace([]any{versioned("x", 1), versioned("y", 2), versioned("x", 3)}, "3"))
 	assert.Equal(t, []string{"a/x", "a/y"}, r.keys())

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// SetShardSelector limits the informer to a shard of all objects (KEP-5866). It implements cache.SharedInformer of client-go v0.38. Servers
-// before 1.38 send all objects, and the informer keeps those of its shard. It returns an error if the informer has been started.
+// SetShardSelector limits the informer to a shard of all objects (KEP-5866). It implements cache.SharedInformer of later releases. Servers
+// without the feature send all objects, and the informer keeps those of its shard. It returns an error if the informer has been started.
 func (i *Informer) SetShardSelector(selector sharding.Selector) error {
 	return i.configure(func() error {
 		i.config.Shard = selector

@@ -1,8 +1,10 @@
 package shared
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,8 +45,10 @@ type source struct {
 	lock     sync.Mutex
 	failure  error
 	failedAt time.Time
-	lists    int
-	watches  int
+	// mistake is an error of the program: it stays when requests succeed.
+	mistake error
+	lists   int
+	watches int
 }
 
 // generations is the number of sources that were made.
@@ -76,7 +80,7 @@ func (s *source) launch(ctx context.Context) {
 		i := s.informer
 		s.reflector = cache.NewReflectorWithOptions(
 			&observed{s, cache.ToListerWatcherWithContext(i.config.ListerWatcher(s.namespace))},
-			i.config.Object, s, cache.ReflectorOptions{Name: s.String()})
+			nil, s, cache.ReflectorOptions{Name: s.String(), TypeDescription: reflect.TypeOf(i.config.Object).String()})
 	}
 	backoff := wait.Backoff{Duration: backoffBase, Cap: backoffMax, Steps: 10, Factor: 2, Jitter: 1}
 	delay := backoff.DelayWithReset(clock.RealClock{}, backoffReset)
@@ -153,11 +157,11 @@ func (s *source) forgive() {
 	s.failure = nil
 }
 
-// lastFailure returns the last error, if no request has succeeded since.
+// lastFailure returns the last error, if no request has succeeded since, or a mistake.
 func (s *source) lastFailure() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.failure
+	return cmp.Or(s.failure, s.mistake)
 }
 
 func (s *source) count(counter *int, by int) {
@@ -167,16 +171,31 @@ func (s *source) count(counter *int, by int) {
 }
 
 // Add implements cache.ReflectorStore.
-func (s *source) Add(obj any) error { return s.informer.apply(s, obj) }
+func (s *source) Add(obj any) error { return s.Update(obj) }
 
 // Update implements cache.ReflectorStore.
-func (s *source) Update(obj any) error { return s.informer.apply(s, obj) }
+func (s *source) Update(obj any) error {
+	if err := s.check(obj); err != nil {
+		return err
+	}
+	return s.informer.apply(s, obj)
+}
 
 // Delete implements cache.ReflectorStore.
-func (s *source) Delete(obj any) error { return s.informer.delete(s, obj) }
+func (s *source) Delete(obj any) error {
+	if err := s.check(obj); err != nil {
+		return err
+	}
+	return s.informer.delete(s, obj)
+}
 
 // Replace implements cache.ReflectorStore: list has all objects of the namespace.
 func (s *source) Replace(list []any, version string) error {
+	for _, obj := range list {
+		if err := s.check(obj); err != nil {
+			return err
+		}
+	}
 	return s.informer.replace(s, list, parseVersion(version))
 }
 

@@ -43,6 +43,11 @@ func failuresOf(sources []*source) (failures []Failure) {
 	return failures
 }
 
+// KeepsManagedFields reports whether cached objects have managed fields.
+func (i *Informer) KeepsManagedFields() bool {
+	return i.config.Trimmer.KeepManagedFields || i.config.Trimmer.Also.Any()
+}
+
 // State is the state of an informer.
 type State struct {
 	// Namespaces are sorted. They are nil for all namespaces and for cluster-scoped kinds.

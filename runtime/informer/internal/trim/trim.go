@@ -44,6 +44,16 @@ func (m *Managers) Add(names ...string) {
 	m.names = append(m.names, names...)
 }
 
+// Any reports whether field managers have been added.
+func (m *Managers) Any() bool {
+	if m == nil {
+		return false
+	}
+	m.lock.RLock()
+	defer m.lock.RUnlock()
+	return m.all || len(m.names) > 0
+}
+
 func (m *Managers) has(name string) bool {
 	if m == nil {
 		return false
