@@ -17,6 +17,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/kube-openapi/pkg/cached"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest/internal/controllers"
@@ -142,11 +143,21 @@ func (l *Local) newServer(
 		return nil, err
 	}
 	server.GenericAPIServer.ShutdownTimeout = drainTimeout
-	// If it were nil, OpenAPI v3 would not describe custom resources either.
-	server.GenericAPIServer.StaticOpenAPISpec = &spec.Swagger{}
+	setSpec(&server.GenericAPIServer.StaticOpenAPISpec)
 	access.stores, err = installBuiltins(server.GenericAPIServer, newGetters(generic, *etcd))
 	admission.stores = access.stores
 	return server.GenericAPIServer, err
+}
+
+// setSpec sets an empty OpenAPI v2 spec. If it were nil, OpenAPI v3 would not describe custom resources either. The type of the field
+// depends on the release.
+func setSpec(field any) {
+	switch field := field.(type) {
+	case **spec.Swagger:
+		*field = &spec.Swagger{}
+	case *cached.Value[*spec.Swagger]: // of later releases
+		*field = cached.Static(&spec.Swagger{}, "")
+	}
 }
 
 // newGetters returns the storage options of the built-in kinds. They are stored as JSON, which this module's
