@@ -28,11 +28,11 @@ func moduleFor(t *testing.T, release string) string {
 	return dir
 }
 
-// TestSourceNewerThanProgram needs the next release of Go, which make check-next-go provides.
+// TestSourceNewerThanProgram needs the next release of Go, which make ahead provides.
 func TestSourceNewerThanProgram(t *testing.T) {
 	next := os.Getenv("INFORMER_GEN_LITE_NEXT_GO")
 	if next == "" || version.Compare(version.Lang(next), version.Lang(runtime.Version())) <= 0 {
-		t.Skip("make check-next-go runs this")
+		t.Skip("make ahead runs this")
 	}
 	t.Setenv("GOTOOLCHAIN", next)
 	code, _, stderr := run(t, moduleFor(t, next), "--only=clientset")
@@ -44,7 +44,7 @@ func TestSourceNewerThanProgram(t *testing.T) {
 // TestGenericMethods reads generic methods, if the parser of the release that built the test does.
 func TestGenericMethods(t *testing.T) {
 	if version.Compare(runtime.Version(), "go1.27") < 0 {
-		t.Skip("make check-next-go runs this with a release that has generic methods")
+		t.Skip("make ahead runs this with a release that has generic methods")
 	}
 	code, _, stderr := run(t, moduleFor(t, "go1.27.0"), "--only=clientset,deepcopy")
 	require.Equal(t, exitDone, code, stderr)

@@ -62,7 +62,9 @@ func generate(generator crd.Generator, ctx *genall.GenerationContext) (err error
 			err = fmt.Errorf("%w: %v", errPanic, p)
 			for _, root := range ctx.Roots {
 				for ident, declared := range root.TypesInfo.Defs {
-					if field, ok := declared.(*types.Var); ok && field.IsField() && isError(field.Type()) {
+					field, ok := declared.(*types.Var)
+					// The built-in type error, or elements of it.
+					if ok && field.IsField() && strings.HasSuffix("]"+strings.ReplaceAll(field.Type().String(), "*", "]"), "]error") {
 						root.AddError(loader.ErrFromNode(errors.New(remedies[0].text+" in CRD schemas"), ident))
 					}
 				}
@@ -70,11 +72,6 @@ func generate(generator crd.Generator, ctx *genall.GenerationContext) (err error
 		}
 	}()
 	return generator.Generate(ctx)
-}
-
-// isError reports whether a type is the built-in type error, or has elements of it.
-func isError(t types.Type) bool {
-	return strings.HasSuffix("]"+strings.ReplaceAll(t.String(), "*", "]"), "]error")
 }
 
 // references is called for each schema that refers to a type, and says how. It implements crd.SchemaVisitor.

@@ -21,8 +21,6 @@ const (
 	schemaless       = "Schemaless"
 )
 
-func isValidation(marker string) bool { return strings.HasPrefix(marker, validationMarker) }
-
 // asItems returns the markers of elements as markers of their list, without those that lists do not have or their types imply.
 func asItems(markers []string) (all []string) {
 	for _, marker := range markers {

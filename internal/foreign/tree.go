@@ -198,7 +198,7 @@ func (n *node) needsName(holder *node) bool {
 		return false
 	}
 	if holder.form == list && n.form != list && n.form != mapping {
-		return slices.ContainsFunc(n.markers(), func(m string) bool { return !isValidation(m) })
+		return slices.ContainsFunc(n.markers(), func(m string) bool { return !strings.HasPrefix(m, validationMarker) })
 	}
 	return len(n.allMarkers()) > 0
 }

@@ -40,6 +40,9 @@ func (t Target) DeleteWithResult() bool { return t.Minor >= 38 }
 // KeepsSerializer reports whether clients keep the serializer of a rest.Config. Before code-generator v0.38 they replace it.
 func (t Target) KeepsSerializer() bool { return t.Minor >= 38 }
 
+// TrimsComments reports whether comments of apply configurations end without the blank lines before markers. Since code-generator v0.38.
+func (t Target) TrimsComments() bool { return t.Minor >= 38 }
+
 // Shards reports whether informers can be limited to a shard of all objects (KEP-5866), and factories have an option for it. Since
 // client-go v0.38.
 func (t Target) Shards() bool { return t.Minor >= 38 }

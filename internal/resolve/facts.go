@@ -126,16 +126,13 @@ func (r *resolver) setResource(kind *model.Kind, pkg *source.Package, decl *sour
 		facts.add("resource", kind.Resource, "controller-gen's default", token.Position{})
 	default:
 		facts.add("resource", kind.Resource, "default", token.Position{})
-		if other := crd.DefaultResource(kind.Name); other != kind.Resource && r.opts.Clients && pkg.InMainModule() && !r.resourceIsDefined(kind) {
+		// A definition has the same resource, or is reported.
+		defined := r.opts.Defines || slices.ContainsFunc(r.opts.CRDs, func(crd CRD) bool { return crd.defines(kind) })
+		if other := crd.DefaultResource(kind.Name); other != kind.Resource && r.opts.Clients && pkg.InMainModule() && !defined {
 			diags.Warn(decl.Pos, "add // +"+marker.ResourceName+"="+other+", or "+kind.Resource+": the one that the server has",
 				"the resource of kind %s is %s here, but %s in definitions by controller-gen", kind.Name, kind.Resource, other)
 		}
 	}
-}
-
-// resourceIsDefined reports whether there is a definition of a kind, with the same resource or reported as different.
-func (r *resolver) resourceIsDefined(kind *model.Kind) bool {
-	return r.opts.Defines || slices.ContainsFunc(r.opts.CRDs, func(crd CRD) bool { return crd.defines(kind) })
 }
 
 // setStatus determines whether the client may update the status separately.

@@ -198,6 +198,18 @@ func TestEmbeddedFields(t *testing.T) {
 	}
 }
 
+// TestCommentsWithoutMarkers has blank lines before markers, which code-generator leaves at the end before the newest release.
+func TestCommentsWithoutMarkers(t *testing.T) {
+	for target, want := range map[model.Target][]string{
+		model.DefaultTarget: {"G is set.", "", "It has two parts.", ""},
+		model.NewestTarget:  {"G is set.", "", "It has two parts."},
+	} {
+		apply, diags := resolveFor(t, target, "bool `json:\"b\"`\n\t// G is set.\n\t//\n\t// +optional\n\t// It has two parts.\n\t//\n\t// +optional\n\tG int `json:\"g\"`")
+		require.Empty(t, diags)
+		assert.Equal(t, want, find(t, apply, "Spec").Fields[1].Doc, target)
+	}
+}
+
 func TestTypesWithApplyConfigurations(t *testing.T) {
 	apply, diags := resolve(t, "*parts.Part `json:\"f\"`")
 	require.Empty(t, diags)

@@ -1,6 +1,7 @@
 package applyconfiguration
 
 import (
+	"go/ast"
 	"go/types"
 	"maps"
 
@@ -62,14 +63,22 @@ type index struct {
 func newIndex(universe *gotype.Universe, release model.Target, external map[model.Type]string) *index {
 	x := &index{
 		universe: universe, release: release, external: map[model.Type]string{}, viaJSON: map[types.Type]bool{},
-		fields:    map[listed][]field{},
-		generated: map[*gotype.Decl]*model.ApplyPackage{},
+		fields: map[listed][]field{}, generated: map[*gotype.Decl]*model.ApplyPackage{},
 	}
 	for _, name := range builtinExternals {
 		x.external[model.Type{Package: source.MetaV1, Name: name}] = clientGo + "/meta/v1"
 	}
 	maps.Copy(x.external, external)
 	return x
+}
+
+// doc returns a comment without markers, and without blank lines at its end if the release drops them.
+func (x *index) doc(group *ast.CommentGroup) []string {
+	lines := source.DocLines(group)
+	for x.release.TrimsComments() && len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // find returns the package of a named type's apply configuration and reports whether it exists. Pointers are followed.

@@ -29,7 +29,7 @@ func (p *planner) fill(pkg *model.ApplyPackage) {
 		}
 		t.Encodes = p.index.encodes(decl)
 		b.findWritten(structType, 0)
-		t.Doc = source.DocLines(decl.Doc)
+		t.Doc = p.index.doc(decl.Doc)
 		t.GoType = names.of(named)
 		t.APIVersion = strings.TrimPrefix(pkg.Group+"/"+pkg.Version, "/")
 		if kind := p.kinds[decl]; kind != nil {
@@ -98,7 +98,7 @@ type builder struct {
 func (b *builder) fields(structType *types.Struct, owner types.Type) {
 	for _, f := range b.index.fieldsOf(structType, owner) {
 		planned := model.ApplyField{
-			Doc: source.DocLines(b.index.universe.Field(f.Var).Doc), Name: f.name, Type: b.names.applied(f.Type()),
+			Doc: b.index.doc(b.index.universe.Field(f.Var).Doc), Name: f.name, Type: b.names.applied(f.Type()),
 			JSON: cmp.Or(f.tag.Name, f.Name()) + ",omitempty",
 		}
 		pointer := !nillable(f.Type())

@@ -181,12 +181,8 @@ func (s *Package) HasResource() bool {
 
 // DocLines returns the lines of a comment without markers.
 func DocLines(doc *ast.CommentGroup) []string {
-	text := strings.TrimRight(doc.Text(), "\n")
-	if text == "" {
-		return nil
-	}
 	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.Lines(doc.Text()) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "+") {
 			lines = append(lines, line)
 		}
