@@ -15,7 +15,7 @@ RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch
 PUBLISHED = . runtime runtime/metrics runtime/securemetrics runtime/controller/tracing apiservertest crdfake
 
 .PHONY: help build demo test race lint tidy runtime kubebuilder generate verify licenses vulnerabilities conformance compatibility \
-	conformance-all build-tests targets platforms check-next-go release-dry-run foreign e2e contract contract-walk soak mutations \
+	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak mutations \
 	e2e-full bench bench-ratio page-picture fuzz attack check nightly
 
 help: ## List the targets
@@ -85,6 +85,13 @@ conformance: ## Compare with code-generator, and regenerate client-go and run it
 
 conformance-all: ## Run conformance for every supported release of client-go (more than half an hour)
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 180m -v ./...
+	$(MAKE) conformance-ahead
+
+# The release of Go that a release of client-go needs which is not final.
+NEXT_GO = go1.27.4
+
+conformance-ahead: ## Run conformance for the release of client-go that is not final (many minutes)
+	cd test/conformance && GOTOOLCHAIN=$(NEXT_GO) go test -count=1 -timeout 60m -v ./...
 
 compatibility: ## Compare with the clients that public modules ship, and with controller-gen; write the table to docs/compatibility.md
 	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run "TestModules|TestDefinitions" . \
@@ -144,9 +151,10 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 	go -C test/e2e run ./bench -readme bench/README.md
 
 # Speed is a promise of README, and it is lost in small steps.
-bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type has dropped by a third
+bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type has dropped by half
 	$(GO_TEST) ./test/bench/...
-	cd test/bench && go run . -only b -pairs 3 -check -slack 1.5
+# The same program was 84 and 189 times faster on two machines of one kind: starting a short process costs what the system makes of it.
+	cd test/bench && go run . -only b -pairs 3 -check -slack 2
 
 page-picture: ## Take the pictures of the debug page in docs/images; needs chromium
 	@command -v chromium > /dev/null || { echo "chromium is missing: apt-get install chromium"; exit 1; }
@@ -155,17 +163,13 @@ page-picture: ## Take the pictures of the debug page in docs/images; needs chrom
 check: lint test race runtime build-tests kubebuilder verify ## Run all checks for a commit
 
 # One after the other, for hours: what finds something once in a while, or repeats a lane of .ci/run with all of its inputs.
-nightly: targets platforms repositories conformance-all compatibility contract-walk soak mutations e2e-full ## Run the lanes that take too long for a commit
+nightly: targets platforms ahead repositories conformance-all compatibility contract-walk soak mutations e2e-full ## Run the lanes that take too long for a commit
 	$(MAKE) foreign ALL=1
 	$(MAKE) e2e RACE=1
 
-# The release of Go after the one that go.mod names.
-NEXT_GO = go1.27.4
-
-check-next-go: ## Download the next release of Go and run the tests with it (minutes)
-	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go test -count=1 -run TestSourceNewerThanProgram ./internal/cli
-	GOTOOLCHAIN=$(NEXT_GO) go vet ./...
-	GOTOOLCHAIN=$(NEXT_GO) go test -shuffle=on -timeout 30m ./...
+# On the day of a release, users upgrade client-go and Go: what breaks then has to be known before.
+ahead: ## Test everything with the newest pre-release of Kubernetes' libraries and the newest Go (half an hour)
+	hack/ahead.sh
 
 # How long to fuzz each target.
 FUZZ_TIME = 60s

@@ -18,6 +18,7 @@ const theModule = "github.com/informer-gen-lite/informer-gen-lite"
 // TestAPI generates clients for API types of other projects and our own, in the default folders. TestClientGo covers the types of
 // Kubernetes itself, and TestModules those of modules that ship clients.
 func TestAPI(t *testing.T) {
+	needsFinal(t)
 	gatewayAPI := []string{"sigs.k8s.io/gateway-api/apis/...", "sigs.k8s.io/gateway-api/apisx/..."}
 	t.Run("examples", func(t *testing.T) {
 		theirs, ours := clientsOutput(t, "examples", "upstream"), clientsOutput(t, "examples", "ours")

@@ -228,7 +228,7 @@ func restoreRunBits(t *testing.T, dir string) {
 	}
 }
 
-// unpublished is a module that tests of client-go v0.38 import, and that is not published for its beta.
+// unpublished is a module that tests of client-go import, and that is not published for the release of aheadFile.
 const unpublished = "k8s.io/ktesting"
 
 // testsThatDependOn returns the packages of a module whose test binaries contain one of the given packages. It omits those that cannot

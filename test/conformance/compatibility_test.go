@@ -84,6 +84,7 @@ func writeTable(t *testing.T, name string, compared map[string]compatibility) {
 
 // TestCompatibilityDoc compares the modules and versions in the document with the tested ones.
 func TestCompatibilityDoc(t *testing.T) {
+	needsFinal(t)
 	text, err := os.ReadFile(compatibilityDoc)
 	require.NoError(t, err)
 	_, rest, _ := strings.Cut(string(text), tableBegin+tableHead)

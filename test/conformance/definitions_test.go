@@ -41,6 +41,7 @@ var definingModules = []defining{
 
 // TestDefinitions generates the CustomResourceDefinitions of public modules, which must be the files that controller-gen writes.
 func TestDefinitions(t *testing.T) {
+	needsFinal(t)
 	ours, theirs := buildOurs(t), buildControllerGen(t)
 	for _, m := range definingModules {
 		t.Run(m.module, func(t *testing.T) {

@@ -49,7 +49,7 @@ func plurals(exceptions ...string) func(*generate.Input) {
 // shippingModules are the rows of the table in docs/compatibility.md.
 var shippingModules = []shipping{
 	{
-		name: "kube-aggregator", path: "k8s.io/kube-aggregator", always: true,
+		name: "kube-aggregator", path: "k8s.io/kube-aggregator", always: true, ahead: true,
 		clients: []shippedClients{
 			usual.in("pkg/client", "k8s.io/kube-aggregator/pkg/apis/...").named("clientset_generated/clientset").applied("applyconfiguration").with(protobuf),
 		},
@@ -63,7 +63,7 @@ var shippingModules = []shipping{
 		allowed: extracts("examples/client-go/pkg/client/applyconfiguration/*/*"),
 	},
 	{
-		name: "metrics", path: "k8s.io/metrics", always: true,
+		name: "metrics", path: "k8s.io/metrics", ahead: true, always: true,
 		clients: []shippedClients{usual.in("pkg/client", "k8s.io/metrics/pkg/apis/...").only().with(protobuf)},
 	},
 	{

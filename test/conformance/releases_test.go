@@ -35,7 +35,7 @@ func allReleases() bool { return os.Getenv(allVariable) != "" }
 var newest = release{model.DefaultTarget.String(), "."}
 
 // aheadFile has the requirements of a release that is not final, and that needs a go command newer than ours.
-const aheadFile = "v0.38.mod"
+var aheadFile = model.NewestTarget.String() + ".mod"
 
 // ahead reports whether the tests run for the release that is not final. Only a test that is compiled with its go command can read its
 // packages.

@@ -43,6 +43,7 @@ import (
 // client-go v0.37 ships it, and to ours. Upstream fails with the listed findings; attempts without findings show workarounds
 // that work. Ours passes.
 func TestReproducers(t *testing.T) {
+	needsFinal(t)
 	// The default handlers limit their rate by the real clock, which blocks reflectors in a synctest bubble.
 	handlers := utilruntime.ErrorHandlers
 	utilruntime.ErrorHandlers = nil                            //nolint:reassign // as its documentation says
