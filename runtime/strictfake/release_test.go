@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/testing"
-	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/release"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
@@ -57,7 +56,7 @@ var changedAnswers = map[string]struct {
 	"second cause for a deletionTimestamp that changes": {
 		ask: func(t *stdtesting.T, r *rig) any {
 			object := r.create(t, "web")
-			object.DeletionTimestamp = ptr.To(metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
+			object.DeletionTimestamp = new(metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 			_, err := r.shop().Update(t.Context(), object, metav1.UpdateOptions{})
 			var status apierrors.APIStatus
 			require.ErrorAs(t, err, &status)

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"fmt"
 	"go/version"
 	"os"
 	"path/filepath"
@@ -43,10 +42,9 @@ func ahead() bool { return newest.name != model.DefaultTarget.String() }
 
 func TestMain(m *testing.M) {
 	if err := lookAhead(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		panic(err)
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
 
 // lookAhead makes the release that is not final the newest, if the go command is the one that it needs.

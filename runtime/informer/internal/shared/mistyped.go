@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// check returns an error for an object of another type than the informer's. It records and reports the first one: a reflector that knows the
-// type drops such objects without a word in the cache, which stays as it was listed.
+// check returns an error for an object of another type than the informer's. It records and reports the first one: a reflector that knows
+// the type drops such objects, and the cache stays as it was listed.
 func (s *source) check(obj any) error {
 	want := reflect.TypeOf(s.informer.config.Object)
 	if reflect.TypeOf(obj) == want {

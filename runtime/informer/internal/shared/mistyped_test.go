@@ -27,10 +27,10 @@ func TestMistypedWatch(t *testing.T) {
 	r := newRig(t, Config{
 		ListerWatcher: func(string) cache.ListerWatcher {
 			return listing{&cache.ListWatch{
-				ListFunc: func(metav1.ListOptions) (runtime.Object, error) {
+				ListWithContextFunc: func(context.Context, metav1.ListOptions) (runtime.Object, error) {
 					return &corev1.ConfigMapList{ListMeta: metav1.ListMeta{ResourceVersion: "1"}, Items: []corev1.ConfigMap{*object("a/x")}}, nil
 				},
-				WatchFunc: func(metav1.ListOptions) (watch.Interface, error) { return events, nil },
+				WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) { return events, nil },
 			}}
 		},
 		WatchErrorHandler: func(_ context.Context, _ *cache.Reflector, err error) { reported <- err },

@@ -14,8 +14,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
-// Delete deletes an object, or marks it as being deleted if it has finalizers. It returns the marked object, or a metav1.Status for one that
-// is gone.
+// Delete deletes an object, or marks it as being deleted if it has finalizers. It returns the marked object, or what a client gets
+// for one that is gone.
 func (s *Server) Delete(t Target, options metav1.DeleteOptions) (result runtime.Object, err error) {
 	err = s.serve(t, http.MethodDelete, func(r *request) error {
 		if err := r.checkPath(); err != nil {

@@ -239,8 +239,8 @@ func (r *request) carryOver(u *unstructuredObject) {
 }
 
 // commitUpdate stores an updated object. An object that is being deleted is removed with its last finalizer: the client receives
-// the updated object, of later servers with the version of the deletion, but watches receive the object before the update. An update without
-// changes stores nothing.
+// the updated object, of later servers with the version of the deletion, but watches receive the object before the update. An update
+// without changes stores nothing.
 func (r *request) commitUpdate(u *unstructuredObject) (*store.Record, error) {
 	if object.KeepTimes(r.old, u) {
 		r.typed = nil // it has the other times
