@@ -142,7 +142,7 @@ func checkContract(universe *gotype.Universe, decl *source.Type, structType *ast
 	return false
 }
 
-// deletingVerbs returns the verbs without one that the release lacks. Without deleteWithResult, skipping delete leaves no method that deletes.
+// deletingVerbs returns the verbs without one that the release lacks. Without it, skipping delete leaves no method that deletes.
 func (r *resolver) deletingVerbs(verbs model.Verbs, decl *source.Type, diags *diag.List) model.Verbs {
 	if !r.opts.Target.DeleteWithResult() {
 		return verbs.Without(model.DeleteWithResult)

@@ -42,7 +42,7 @@ func ahead() bool { return newest.name != model.DefaultTarget.String() }
 
 func TestMain(m *testing.M) {
 	if err := lookAhead(); err != nil {
-		panic(err)
+		panic(err) //nolint:forbidigo // before the first test, there is nothing to report to
 	}
 	m.Run()
 }

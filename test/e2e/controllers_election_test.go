@@ -20,12 +20,12 @@ import (
 // byDefault makes TestLeaderElection run candidates with default options, which takes longer.
 var byDefault = os.Getenv("E2E_DEFAULTS") != ""
 
-// election returns the durations of the leases in TestLeaderElection.
-func election() (lease, retry time.Duration) {
+// election returns the duration of the leases in TestLeaderElection.
+func election() time.Duration {
 	if byDefault {
-		return 15 * time.Second, 2 * time.Second
+		return 15 * time.Second
 	}
-	return leaseDuration, retryPeriod
+	return leaseDuration
 }
 
 // TestLeaderElection runs two candidates at a time, as real processes, which take over from each other while workloads are written: after a
@@ -98,8 +98,8 @@ func checkStandby(t *testing.T, leader, standby *candidate) {
 // later.
 func takeOverFromKilled(t *testing.T, leader, standby *candidate) {
 	t.Helper()
-	lease, period := election()
-	retry := time.Duration(float64(period) * (1 + leaderelection.JitterFactor))
+	lease := election()
+	retry := time.Duration(float64(retryPeriod) * (1 + leaderelection.JitterFactor))
 	killed := time.Now()
 	leader.signal(t, syscall.SIGKILL)
 	took := standby.wait(t, leads).At.Sub(killed)
@@ -121,8 +121,7 @@ func takeOverFromEnded(t *testing.T, leader, standby *candidate) {
 	took := first.At.Add(-first.Took).Sub(released[len(released)-1].At)
 	t.Logf("reconciles %v after the leader has released the lease, %v before that has ended", took.Round(time.Millisecond),
 		ended.Sub(first.At).Round(time.Millisecond))
-	_, retry := election()
-	assert.Less(t, took, retry/2, "the standby does not wait for its next attempt")
+	assert.Less(t, took, retryPeriod/2, "the standby does not wait for its next attempt")
 }
 
 // takeOverFromFrozen stops the leader for longer than the lease and then continues it. It notices the lost lease and exits with
@@ -138,7 +137,7 @@ func takeOverFromFrozen(t *testing.T, leader, standby *candidate) time.Time {
 	code, ended := leader.end(t)
 	assert.Equal(t, 1, code)
 	t.Logf("knows %v after it goes on that the lease is lost", ended.Sub(thawed).Round(time.Millisecond))
-	lease, _ := election()
+	lease := election()
 	assert.Less(t, ended.Sub(thawed), lease/3, "it does not wait for its renew deadline")
 	failed := leader.wait(t, program+" has failed")
 	assert.Equal(t, "leader election: lease default/"+program+" is lost", failed.Err)
