@@ -66,8 +66,8 @@ func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field
 	return append(errs, r.kind.Schema().Validate(u.Object, r.old.Object, r.subresource)...), nil
 }
 
-// again returns the errors of immutable metadata as a server reports them for the second time. Later ones do not say which
-// deletionTimestamp was sent.
+// again returns the errors of immutable metadata as a server reports them for the second time. Later servers do not say
+// which deletionTimestamp was sent.
 func (r *request) again(changes field.ErrorList) field.ErrorList {
 	if !r.server.is38 {
 		return changes
