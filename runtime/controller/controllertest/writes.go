@@ -82,7 +82,7 @@ func writeOf(action testing.Action, object runtime.Object) Write {
 	if patch, ok := action.(testing.PatchAction); ok && patch.GetPatchType() == types.ApplyPatchType {
 		w.Verb = "apply"
 	}
-	if accessor, err := meta.Accessor(object); err == nil {
+	if accessor, err := meta.Accessor(object); err == nil && w.Verb != "delete" {
 		w.Name.Name = accessor.GetName()
 		w.Object = object.DeepCopyObject() // the reconciler may modify the original
 	}
