@@ -153,7 +153,8 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 # Speed is a promise of README, and it is lost in small steps.
 bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type has dropped by half
 	$(GO_TEST) ./test/bench/...
-# The same program was 84 and 189 times faster on two machines of one kind: starting a short process costs what the system makes of it.
+# The same program was 85 and 189 times faster on two machines of one kind: starting a short process costs what the system makes of it.
+# TestAllocations in internal/cli notices what this does not.
 	cd test/bench && go run . -only b -pairs 3 -check -slack 2
 
 page-picture: ## Take the pictures of the debug page in docs/images; needs chromium

@@ -19,16 +19,15 @@ func text(s *schema.Schema) string {
 		}
 		return cmp.Compare(x.Name, y.Name)
 	})
+	b := bytes.NewBufferString("types:\n")
 	for _, t := range s.Types {
 		if t.Map != nil {
 			slices.SortFunc(t.Fields, byName)
 		}
+		// One at a time: the library makes a tree of what it encodes, which takes 40 MiB for all of k8s.io/api. Plain data can be encoded.
+		text, _ := yaml.Dump([]schema.TypeDef{t}, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithCompactSeqIndent())
+		b.Write(text)
 	}
-	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	_ = encoder.Encode(s) // plain data can be encoded
 	return b.String()
 }
 
