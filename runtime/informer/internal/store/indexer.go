@@ -137,7 +137,8 @@ func (s *Store) IndexKeys(indexName, key string) (keys []string, err error) {
 			keys = append(keys, cache.NewObjectName(key, name).String())
 		}
 	}
-	for name := range index.entries[key] {
+	for obj := range index.entries[key] {
+		name, _ := NameOf(obj) // it was stored by its name
 		keys = append(keys, name.String())
 	}
 	return keys, nil

@@ -211,7 +211,7 @@ func (s *Store) in(namespace string) []any {
 	return list
 }
 
-func appendAll[K comparable](list []any, objects map[K]any) []any {
+func appendAll(list []any, objects map[string]any) []any {
 	for _, obj := range objects {
 		list = append(list, obj)
 	}
