@@ -205,10 +205,11 @@ func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (res
 		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
 		defer cancel()
 	}
-	if client := c.objects.Source().Client(name.Namespace); client != nil {
-		attempt.From(ctx).Live = func(ctx context.Context) (metav1.Object, error) {
-			return client.Get(ctx, name.Name, metav1.GetOptions{})
+	attempt.From(ctx).Live = func(ctx context.Context) (live metav1.Object, err error) {
+		if client := c.objects.Source().Client(name.Namespace); client != nil {
+			live, err = client.Get(ctx, name.Name, metav1.GetOptions{})
 		}
+		return live, err
 	}
 	defer c.recoverPanic(ctx, &err)
 	return c.reconcile(ctx, name)
@@ -230,12 +231,11 @@ func (c *Controller[T]) recoverPanic(ctx context.Context, err *error) {
 func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {
 	c.caches.Forget(name) // Sync waits again for what is still in its way
 	known, err := c.cached(name)
-	if IsNotFound(err) {
-		c.marks.Forget(name)
-		return Result{}, c.reconciler.ReconcileDeleted(ctx, name)
-	}
 	if err != nil {
 		c.marks.Forget(name)
+		if IsNotFound(err) {
+			err = c.reconciler.ReconcileDeleted(ctx, name)
+		}
 		return Result{}, err
 	}
 	if wait, ready, err := c.mark(ctx, name, known.GetUID()); err != nil || !ready {

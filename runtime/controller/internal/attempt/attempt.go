@@ -27,7 +27,7 @@ type Attempt struct {
 	// Item is the item that is reconciled, and Caches are the informers of its controller.
 	Item   cache.ObjectName
 	Caches *caches.Set
-	// Live reads the object of the item from the API server. It is nil if there is no client.
+	// Live reads the object of the item from the API server. It returns nil if there is no client.
 	Live func(context.Context) (metav1.Object, error)
 	// Finalizing is the UID of the object while Finalize runs for it.
 	Finalizing types.UID

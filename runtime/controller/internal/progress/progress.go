@@ -44,6 +44,8 @@ type Log struct {
 	// recent lists the entries with passages, the last reconciled one first. size is the total size of their passages in bytes.
 	recent list.List
 	size   int
+	// spare is an entry that trim has dropped, for the next object: a controller of many objects drops and needs one in each reconcile.
+	spare *entry
 }
 
 // entry is what is known of an object. Times are zero if the state that they begin does not apply.
@@ -178,7 +180,10 @@ func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 func (l *Log) add(name cache.ObjectName) *entry {
 	e := l.entries[name]
 	if e == nil {
-		e = &entry{name: name}
+		if e, l.spare = l.spare, nil; e == nil {
+			e = &entry{}
+		}
+		e.name = name
 		l.entries[name] = e
 	}
 	return e
@@ -192,6 +197,8 @@ func (l *Log) trim() {
 		e.passages, e.recent = passages{}, nil
 		if !e.active() {
 			delete(l.entries, e.name)
+			*e = entry{}
+			l.spare = e
 		}
 	}
 }
