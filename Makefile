@@ -148,7 +148,7 @@ e2e-full: ## Run the tests of e2e against kube-apiserver and its controllers, bu
 
 bench: ## Run benchmarks against code-generator and handwritten controllers, and write the tables in test/bench and test/e2e/bench
 	cd test/bench && go run . -readme README.md
-	go -C test/e2e run ./bench -readme bench/README.md
+	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go -C test/e2e run ./bench -readme bench/README.md
 
 # Speed is a promise of README, and it is lost in small steps.
 bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type has dropped by half

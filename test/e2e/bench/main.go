@@ -66,6 +66,7 @@ func (b *bench) command() harness.Command {
 		Mark: "bench controllers",
 		Measurements: []harness.Measurement{
 			{Name: "sync", Usage: "all objects in one informer: time and memory", Make: b.sync},
+			{Name: "next", Usage: "the same with the client-go release that is not final yet", Make: b.next},
 			{Name: "reconcile", Usage: "reconciles per second with 1, 4 and 16 workers", Make: b.reconcile},
 			{Name: "latency", Usage: fmt.Sprintf("time from write to reconcile at %d writes per second", writesPerSecond), Make: b.latency},
 			{

@@ -61,7 +61,7 @@ func TestWrites(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only sync,z":              `bench: -only: unknown measurement "z", must be one of sync, reconcile, latency, references, listers`,
+		"-only sync,z":              `bench: -only: unknown measurement "z", must be one of sync, next, reconcile, latency, references, listers`,
 		"-objects 99":               "bench: -objects: at least 100",
 		"-secrets 99":               "bench: -secrets: at least 100",
 		"-objects 1000 -writing 3s": "bench: -writing: 1500 writes, each to another of 1000 objects",

@@ -13,7 +13,7 @@ const noise = 1.1
 // results are the results of a run. Missing measurements are omitted.
 type results struct {
 	facts       facts
-	syncs       []syncing
+	syncs, next []syncing
 	references  []reference
 	comparisons []comparison
 }
@@ -32,6 +32,8 @@ type syncing struct {
 	seconds, bytes float64
 	// most is the maximum memory relative to the first informer; 0 for no target.
 	most float64
+	// beside is the number of the informer that it may not be slower than.
+	beside int
 }
 
 // reference is the cost of a way to watch objects that others refer to.
@@ -78,13 +80,14 @@ func (c comparison) title() string {
 // Misses describes the missed targets. A slack of 2 allows ours to be twice as slow; it does not apply to allocations.
 func (r *results) Misses(slack float64) []string {
 	var misses []string
-	for _, s := range r.syncs {
-		first := r.syncs[0]
-		if s.most > 0 && s.bytes > s.most*first.bytes {
-			misses = append(misses, fmt.Sprintf("%s: %s for each object, not %s", s.what, kibibytes(s.bytes), kibibytes(s.most*first.bytes)))
-		}
-		if s.most > 0 && s.seconds > noise*slack*first.seconds {
-			misses = append(misses, fmt.Sprintf("%s: %s to sync, not %s", s.what, seconds(s.seconds), seconds(first.seconds)))
+	for _, rows := range [][]syncing{r.syncs, r.next} {
+		for _, s := range rows {
+			if most := s.most * rows[0].bytes; s.most > 0 && s.bytes > most {
+				misses = append(misses, fmt.Sprintf("%s: %s for each object, not %s", s.what, kibibytes(s.bytes), kibibytes(most)))
+			}
+			if most := rows[s.beside].seconds; s.most > 0 && s.seconds > noise*slack*most {
+				misses = append(misses, fmt.Sprintf("%s: %s to sync, not %s", s.what, seconds(s.seconds), seconds(most)))
+			}
 		}
 	}
 	for _, ref := range r.references {
@@ -110,8 +113,10 @@ func (r *results) Misses(slack float64) []string {
 // Markdown formats the results as tables, with an explanation.
 func (r *results) Markdown() string {
 	var parts []string
-	if len(r.syncs) > 0 {
-		parts = append(parts, r.syncTable())
+	for _, rows := range [][]syncing{r.syncs, r.next} {
+		if len(rows) > 0 {
+			parts = append(parts, r.syncTable(rows))
+		}
 	}
 	var loops, lists []comparison
 	for _, c := range r.comparisons {
@@ -139,7 +144,7 @@ func (f facts) String() string {
 		f.pairs, f.objects, f.machine)
 }
 
-func (r *results) syncTable() string {
+func (r *results) syncTable(rows []syncing) string {
 	t := harness.Table{
 		Header: []string{
 			fmt.Sprintf("%d objects in one informer", r.facts.objects),
@@ -150,13 +155,15 @@ func (r *results) syncTable() string {
 		},
 		Numbers: 1,
 	}
-	first := r.syncs[0]
-	for _, s := range r.syncs {
+	for _, s := range rows {
 		target := ""
 		if s.most > 0 {
 			target = fmt.Sprintf("at least %.0f %%, not slower", 100*(1-s.most))
+			if s.beside > 0 {
+				target += " than " + rows[s.beside].what
+			}
 		}
-		t.Add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/first.bytes), target)
+		t.Add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/rows[0].bytes), target)
 	}
 	return t.String()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,6 +41,10 @@ func TestMissesOfSyncs(t *testing.T) {
 	r := &results{syncs: []syncing{{what: "theirs", seconds: 1, bytes: 1024}, {what: "ours", seconds: 2, bytes: 1024, most: 0.5}}}
 	assert.Equal(t, []string{"ours: 1.0 KiB for each object, not 0.5 KiB", "ours: 2.00 s to sync, not 1.00 s"}, r.Misses(1))
 	r.syncs[1].seconds, r.syncs[1].bytes = 1.1, 512
+	assert.Empty(t, r.Misses(1))
+	r.next = append(slices.Clone(r.syncs), syncing{what: "next", seconds: 1.3, bytes: 513, most: 0.5, beside: 1})
+	assert.Equal(t, []string{"next: 0.5 KiB for each object, not 0.5 KiB", "next: 1.30 s to sync, not 1.10 s"}, r.Misses(1))
+	r.next[2].seconds, r.next[2].bytes = 1.2, 512
 	assert.Empty(t, r.Misses(1))
 }
 
