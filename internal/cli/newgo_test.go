@@ -38,7 +38,8 @@ func TestSourceNewerThanProgram(t *testing.T) {
 	code, _, stderr := run(t, moduleFor(t, next), "--only=clientset")
 	assert.Equal(t, exitProblem, code)
 	assert.Contains(t, stderr, "fleet/v1/types.go:")
-	assert.Contains(t, stderr, "this program was built with "+version.Lang(runtime.Version())+", and module example.com/m asks for go "+strings.TrimPrefix(next, "go")+"\n\trebuild it with "+version.Lang(next)+" or later")
+	assert.Contains(t, stderr, "this program was built with "+version.Lang(runtime.Version())+", but module example.com/m requires go "+
+		strings.TrimPrefix(next, "go")+"\n\trebuild it with "+version.Lang(next)+" or later")
 }
 
 // TestGenericMethods reads generic methods, if the parser of the release that built the test does.
