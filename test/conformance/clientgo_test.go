@@ -143,8 +143,8 @@ func clientsetOrder(t *testing.T, shipped map[string]string) []string {
 func TestRemovedMethodIsReported(t *testing.T) {
 	const listers = "./listers/apps/v1"
 	whole, cut := t.TempDir(), t.TempDir()
-	require.NoError(t, scratch.CopyModule(newest.moduleDir(t, clientGo), whole))
-	require.NoError(t, scratch.CopyModule(newest.moduleDir(t, clientGo), cut))
+	newest.copyModule(t, clientGo, whole)
+	newest.copyModule(t, clientGo, cut)
 	replaceInFile(t, filepath.Join(cut, listers, "deployment.go"),
 		"\tDeployments(namespace string) DeploymentNamespaceLister\n", "")
 

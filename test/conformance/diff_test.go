@@ -37,8 +37,8 @@ var intended = []struct {
 	},
 	{
 		"informers/externalversions/factory.go",
-		"A transform that cannot be set is reported.",
-		[6]changed{{2, 7}, {2, 7}, {2, 7}, {1, 5}, {1, 5}, {1, 5}},
+		"A transform or a shard selector that cannot be set is reported.",
+		[6]changed{{2, 7}, {2, 7}, {2, 7}, {1, 5}, {1, 5}, {2, 8}},
 	},
 	{
 		"informers/externalversions/*/*/*.go",

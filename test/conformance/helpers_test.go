@@ -64,7 +64,7 @@ func (r release) moduleDir(t *testing.T, module string) string {
 }
 
 // copyModule copies a module of the release into a folder. For a release that is not final, the copy gets the replaced requirements and
-// the checksums of aheadFile.
+// the checksums of aheadFile, and no requirement of the unpublished module.
 func (r release) copyModule(t *testing.T, module, dir string) {
 	t.Helper()
 	require.NoError(t, scratch.CopyModule(r.moduleDir(t, module), dir))
@@ -78,6 +78,11 @@ func (r release) copyModule(t *testing.T, module, dir string) {
 	for _, replaced := range mod.Replace {
 		if replaced.New.Version != "" {
 			run(t, dir, "go", "mod", "edit", "-replace="+replaced.Old.Path+"="+replaced.New.String())
+		}
+	}
+	for _, required := range mod.Require {
+		if required.Mod.Path == clientGo {
+			run(t, dir, "go", "mod", "edit", "-droprequire="+unpublished, "-exclude="+unpublished+"@"+required.Mod.Version)
 		}
 	}
 	pinned, err := os.ReadFile(filepath.Join(r.dir, "go.sum"))
