@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -64,7 +65,7 @@ func (r release) moduleDir(t *testing.T, module string) string {
 }
 
 // copyModule copies a module of the release into a folder. For a release that is not final, the copy gets the replaced requirements and
-// the checksums of aheadFile, and no requirement of the unpublished module.
+// the checksums of aheadFile, no requirement of the unpublished module, and no package that wraps it.
 func (r release) copyModule(t *testing.T, module, dir string) {
 	t.Helper()
 	require.NoError(t, scratch.CopyModule(r.moduleDir(t, module), dir))
@@ -85,6 +86,7 @@ func (r release) copyModule(t *testing.T, module, dir string) {
 			run(t, dir, "go", "mod", "edit", "-droprequire="+unpublished, "-exclude="+unpublished+"@"+required.Mod.Version)
 		}
 	}
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, path.Base(unpublished))))
 	pinned, err := os.ReadFile(filepath.Join(r.dir, "go.sum"))
 	require.NoError(t, err)
 	sums := filepath.Join(dir, "go.sum")
