@@ -12,6 +12,7 @@ echo "=== $kubernetes, $go"
 export INFORMER_GEN_LITE_NEXT_GO=$go
 go test -count=1 -run TestSourceNewerThanProgram ./internal/cli
 (cd test/conformance && GOWORK=off go test -count=1 -timeout 30m -v -run TestOutputDoesNotDependOnGo .)
+go -C test/e2e run ./bench -only next -objects 3000 -pairs 1
 unset INFORMER_GEN_LITE_NEXT_GO
 
 export GOTOOLCHAIN=$go
