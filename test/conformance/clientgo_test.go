@@ -231,18 +231,34 @@ func restoreRunBits(t *testing.T, dir string) {
 // unpublished is a module that tests of client-go import, and that is not published for the release of aheadFile.
 const unpublished = "k8s.io/ktesting"
 
+// testsThatWait returns the packages whose test binaries need the unpublished module, or client-go's package that wraps it.
+func testsThatWait(t *testing.T, dir string, packages ...string) (waiting []string) {
+	t.Helper()
+	if !ahead() {
+		return nil
+	}
+	const format = `{{range .Deps}}{{if eq . "` + unpublished + `" "` + clientGo + `/ktesting"}}{{$.ImportPath}}{{"\n"}}{{end}}{{end}}`
+	for line := range strings.Lines(run(t, dir, "go", append([]string{"list", "-e", "-test", "-f", format}, packages...)...)) {
+		if tested, isTest := strings.CutSuffix(strings.TrimSpace(line), ".test"); isTest && !slices.Contains(waiting, tested) {
+			waiting = append(waiting, tested)
+		}
+	}
+	t.Logf("%d packages wait for %s", len(waiting), unpublished)
+	return waiting
+}
+
 // testsThatDependOn returns the packages of a module whose test binaries contain one of the given packages. It omits those that cannot
 // be compiled before a module is published.
 func testsThatDependOn(t *testing.T, dir string, wanted map[string]bool) []string {
 	t.Helper()
-	out := run(t, dir, "go", "list", "-e", "-test", "-json=ImportPath,Deps,Incomplete", "./...")
+	waiting := testsThatWait(t, dir, "./...")
+	assert.Equal(t, ahead(), len(waiting) > 0, "packages that wait for %s", unpublished)
+	out := run(t, dir, "go", "list", "-e", "-test", "-json=ImportPath,Deps", "./...")
 	found := map[string]bool{}
-	var waiting []string
 	for decoder := json.NewDecoder(strings.NewReader(out)); ; {
 		var p struct {
 			ImportPath string
 			Deps       []string
-			Incomplete bool
 		}
 		err := decoder.Decode(&p)
 		if errors.Is(err, io.EOF) {
@@ -250,21 +266,14 @@ func testsThatDependOn(t *testing.T, dir string, wanted map[string]bool) []strin
 		}
 		require.NoError(t, err)
 		tested, isTest := strings.CutSuffix(p.ImportPath, ".test")
-		if isTest && slices.ContainsFunc(p.Deps, func(dep string) bool {
+		if isTest && !slices.Contains(waiting, tested) && slices.ContainsFunc(p.Deps, func(dep string) bool {
 			// A package recompiled for a test is listed as "path [path.test]".
 			plain, _, _ := strings.Cut(dep, " ")
 			return wanted[plain]
 		}) {
-			if p.Incomplete {
-				require.True(t, slices.ContainsFunc(p.Deps, func(dep string) bool { return path.Base(dep) == path.Base(unpublished) }), p.ImportPath)
-				waiting = append(waiting, tested)
-				continue
-			}
 			found[tested] = true
 		}
 	}
-	assert.Equal(t, ahead(), len(waiting) > 0, "packages that wait for %s: %v", unpublished, waiting)
-	t.Logf("%d packages wait for %s", len(waiting), unpublished)
 	require.NotEmpty(t, found)
 	return slices.Sorted(maps.Keys(found))
 }

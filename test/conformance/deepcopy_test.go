@@ -67,9 +67,8 @@ func testDeepCopies(t *testing.T, r release) {
 					require.Contains(t, packages, name)
 					packages = slices.DeleteFunc(packages, func(p string) bool { return p == name })
 				}
-				if ahead() {
-					packages = withoutUnpublished(t, clone, packages)
-				}
+				waiting := testsThatWait(t, clone, packages...)
+				packages = slices.DeleteFunc(packages, func(p string) bool { return slices.Contains(waiting, p) })
 				out := run(t, clone, "go", append([]string{"test", "-trimpath", "-vet=off"}, packages...)...)
 				t.Logf("the tests of %d packages pass", strings.Count(out, "ok  \t"))
 			})
@@ -99,14 +98,6 @@ func replaceDeepCopies(t *testing.T, ours generate.Ours, dir string) {
 	run(t, dir, string(ours), "--only", "deepcopy", "./...")
 	assert.Equal(t, before, deepCopyFiles(t, dir))
 	t.Logf("%d files replaced", len(before))
-}
-
-// withoutUnpublished returns the packages whose tests can be compiled before a module is published.
-func withoutUnpublished(t *testing.T, dir string, packages []string) []string {
-	t.Helper()
-	list := append([]string{"list", "-e", "-test", "-f", "{{if .Incomplete}}{{.ImportPath}}{{end}}"}, packages...)
-	waiting := strings.Fields(run(t, dir, "go", list...))
-	return slices.DeleteFunc(slices.Clone(packages), func(p string) bool { return slices.Contains(waiting, p+".test") })
 }
 
 func deepCopyFiles(t *testing.T, dir string) []string {
