@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAllocations limits what a run allocates, which is nearly the same on every machine. Times are not: starting a process and the
-// first use of its memory take up to twice as long on one machine as on another with the same cores. The limits are 5 % above what
-// was measured; who needs less lowers them.
+// TestAllocations limits the allocations of a run, which are nearly the same on every machine. The time of a run is not: machines with
+// the same cores differ by a factor of two in the start of a process and the first use of memory. The limits are 5 % above what was
+// measured. Lower a limit when a run needs less.
 func TestAllocations(t *testing.T) {
 	for name, test := range map[string]struct {
 		dir   string

@@ -24,9 +24,9 @@ func text(s *schema.Schema) string {
 		if t.Map != nil {
 			slices.SortFunc(t.Fields, byName)
 		}
-		// One at a time: the library makes a tree of what it encodes, which takes 40 MiB for all of k8s.io/api. Plain data can be encoded.
-		text, _ := yaml.Dump([]schema.TypeDef{t}, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithCompactSeqIndent())
-		b.Write(text)
+		// One type at a time: for all of k8s.io/api, the tree that the library makes first takes 40 MiB. Plain data can be encoded.
+		encoded, _ := yaml.Dump([]schema.TypeDef{t}, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithCompactSeqIndent())
+		b.Write(encoded)
 	}
 	return b.String()
 }

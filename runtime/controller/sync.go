@@ -100,7 +100,7 @@ var errOwnerDeleted = errors.New("the owner is being deleted")
 // object that the garbage collector has deleted, but with its owner as it was before.
 func recheckOwner(ctx context.Context, owner owning) (owning, error) {
 	a := attempt.From(ctx)
-	if a == nil || a.Live == nil || a.Item != nameOf(owner) {
+	if a == nil || a.Item != nameOf(owner) {
 		return owner, nil
 	}
 	read, err := a.Live(ctx)

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// entries has the objects of an index by key. They are found by themselves, which takes a third of the memory of their names.
+// entries has the objects of an index by key. A set of objects takes a third of the memory of a map from names to objects.
 type entries map[string]map[any]struct{}
 
 // index finds objects by the keys that a function returns for them.
