@@ -64,6 +64,9 @@ func TestOnlyRecentPassagesAreKept(t *testing.T) {
 	assert.Equal(t, (maxObjects-1+maxPassages)*passageSize, l.size)
 	assert.Empty(t, l.Object(object(10), "", nil).Passages)
 	assert.Len(t, l.Object(object(11), "", nil).Passages, 1)
+	last := l.entries[object(maxObjects+9)] // which was the entry of another object
+	assert.Equal(t, object(maxObjects+9), last.name)
+	assert.Len(t, last.passages.list(), 1)
 	kept := l.Object(object(0), "", nil).Passages
 	assert.Len(t, kept, maxPassages)
 	for i, passage := range kept {
