@@ -278,6 +278,9 @@ func TestInternalHub(t *testing.T) {
 // TestMistakes checks the messages for arguments that cannot be tested.
 func TestMistakes(t *testing.T) {
 	type unfillable struct{ Channel chan int }
+	half := json.RawMessage("{")
+	_, refused := json.Marshal(&struct{ Raw json.RawMessage }{half}) // the text depends on the release of Go
+	require.Error(t, refused)
 	for _, test := range []struct {
 		got  *recorder
 		want string
@@ -299,9 +302,8 @@ func TestMistakes(t *testing.T) {
 			"cannot fill *conversiontest_test.unfillable: can't fill type chan int, kind chan: fill the value with WithFuncs",
 		},
 		{
-			roundTrip[Forms, Old](t, conversiontest.WithFuncs(func(raw *json.RawMessage, _ randfill.Continue) { *raw = []byte("{") })),
-			"cannot encode conversiontest_test.Forms: json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON " +
-				"input: fill the value with WithFuncs",
+			roundTrip[Forms, Old](t, conversiontest.WithFuncs(func(raw *json.RawMessage, _ randfill.Continue) { *raw = half })),
+			"cannot encode conversiontest_test.Forms: " + refused.Error() + ": fill the value with WithFuncs",
 		},
 	} {
 		assert.Equal(t, test.want+"\n", test.got.text.String())
