@@ -53,7 +53,7 @@ func readEnvironment() (*environment, error) {
 	if root := get("GOROOT"); root != "" && filepath.Clean(root) != goRoot {
 		return nil, errors.New("GOROOT is that of another installation")
 	}
-	if choice := get("GOTOOLCHAIN"); choice != "" && choice != "local" && choice != "auto" && choice != "path" {
+	if choice, _, _ := strings.Cut(get("GOTOOLCHAIN"), "+"); !slices.Contains([]string{"", "local", "auto", "path", goVersion}, choice) {
 		return nil, fmt.Errorf("GOTOOLCHAIN is %s", choice)
 	}
 	e.modCache, err = cacheDir(get)

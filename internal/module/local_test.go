@@ -178,6 +178,7 @@ func TestDoubts(t *testing.T) {
 		"quoted flags":          {env: map[string]string{"GOFLAGS": "'-ldflags=-s -w'"}, why: "GOFLAGS has"},
 		"GOPATH mode":           {env: map[string]string{"GO111MODULE": "off"}, why: "GO111MODULE"},
 		"another toolchain":     {env: map[string]string{"GOTOOLCHAIN": "go1.25.1"}, why: "GOTOOLCHAIN"},
+		"the toolchain on PATH": {env: map[string]string{"GOTOOLCHAIN": runtime.Version() + "+auto"}},
 		"another GOROOT":        {env: map[string]string{"GOROOT": "/elsewhere"}, why: "GOROOT"},
 		"missing vendor":        {env: map[string]string{"GOFLAGS": "-mod=vendor"}, why: "modules.txt"},
 		"missing workspace":     {env: map[string]string{"GOWORK": "/nowhere/go.work"}, why: "nowhere"},

@@ -18,12 +18,12 @@ const (
 	MaxValue = 1 << 16
 
 	maxCommands   = 1 << 15
-	maxInput      = 1 << 20 // of one command, such as the names of all files
-	maxOutput     = 1 << 25 // of all commands, with their arguments
-	maxTime       = 10 * time.Second
-	maxDepth      = 1 << 6  // functions, scripts and conditions within each other
-	maxNested     = 1 << 10 // nodes of a syntax tree within each other
-	maxExpansions = 1 << 11 // in one text, with the words that braces make
+	maxInput      = 1 << 20     // of one command, such as the names of all files
+	maxOutput     = 1 << 25     // of all commands, with their arguments
+	maxTime       = time.Minute // only reached where the others fail, even on a slow machine
+	maxDepth      = 1 << 6      // functions, scripts and conditions within each other
+	maxNested     = 1 << 10     // nodes of a syntax tree within each other
+	maxExpansions = 1 << 11     // in one text, with the words that braces make
 )
 
 // Limits bounds the work for one file, including everything that it sources, includes and calls.

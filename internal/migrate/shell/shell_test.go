@@ -392,7 +392,7 @@ func TestDeadline(t *testing.T) {
 	limits := NewLimits()
 	limits.Close()
 	_, err := Follow([]byte("x\n"), Config{Name: "/gen.sh", Surroundings: surroundings{}, Limits: limits, Handle: func(Command) {}})
-	assert.ErrorContains(t, err, "/gen.sh:1: stopped reading this script: it exceeds the limit of 10s")
+	assert.ErrorContains(t, err, "/gen.sh:1: stopped reading this script: it exceeds the limit of 1m0s")
 }
 
 // TestWritten has statements whose output goes to files.

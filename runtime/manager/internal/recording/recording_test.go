@@ -41,8 +41,8 @@ func (s *slowSink) Create(_ context.Context, event *eventsv1.Event) (*eventsv1.E
 	return event, nil
 }
 
-// TestEnd records events and ends at once. All are written, unless the API server takes too long. Since v0.38, client-go sends events one
-// after the other: it has time for two.
+// TestEnd records events and ends at once. All are written, unless the API server takes too long. Newer client-go sends events
+// one after the other: it has time for two.
 func TestEnd(t *testing.T) {
 	slow := 20
 	if release.Has38() {
