@@ -45,7 +45,8 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "informer-gen-lite: %v\n", err)
 		return exitProblem
 	}
-	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr)}
+	file, isFile := stderr.(*os.File)
+	a := app{dir: dir, stdout: stdout, stderr: stderr, terminal: isFile && isatty.IsTerminal(file.Fd())}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
@@ -65,11 +66,6 @@ type app struct {
 	terminal bool
 	// args are the arguments of the command.
 	args []string
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }
 
 func (a app) run(ctx context.Context, args []string) int {

@@ -147,7 +147,7 @@ const required = "v0.23.0"
 var linked = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
-			if m.Path == module {
+			if m.Path == controllerTools {
 				return m.Version
 			}
 		}
@@ -155,4 +155,4 @@ var linked = sync.OnceValue(func() string {
 	return required
 })
 
-const module = "sigs.k8s.io/controller-tools"
+const controllerTools = "sigs.k8s.io/controller-tools"

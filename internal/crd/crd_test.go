@@ -29,7 +29,7 @@ func TestMistake(t *testing.T) {
 func TestRequired(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "\t"+module+" "+required+"\n")
+	assert.Contains(t, string(text), "\t"+controllerTools+" "+required+"\n")
 }
 
 func TestParseOptions(t *testing.T) {

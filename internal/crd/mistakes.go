@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 )
 
 // remedies are hints for messages of the library with a text. A part of the message that such a hint replaces begins with another text.
@@ -85,6 +86,15 @@ func (f references) Visit(schema *apiextensionsv1.JSONSchemaProps) crd.SchemaVis
 	return f
 }
 
+// referred returns the type that a schema refers to, in a package.
+func referred(from *loader.Package, schema *apiextensionsv1.JSONSchemaProps) crd.TypeIdent {
+	name, path, _ := crd.RefParts(*schema.Ref)
+	if path != "" {
+		from = from.Imports()[path]
+	}
+	return crd.TypeIdent{Package: from, Name: name}
+}
+
 // unexplained reports whether a diagnostic is the library's about a contradiction, which has no position.
 func unexplained(d diag.Diagnostic) bool {
 	return strings.HasPrefix(d.Message, "conflicting types in allOf")
@@ -103,18 +113,20 @@ func contradictions(roots []*loader.Package, parser *crd.Parser) (found diag.Lis
 	for t, info := range parser.Types {
 		check := func(node ast.Node, what string, schema apiextensionsv1.JSONSchemaProps) {
 			crd.EditSchema(schema.DeepCopy(), references(func(schema *apiextensionsv1.JSONSchemaProps) {
-				name, path, _ := crd.RefParts(*schema.Ref)
-				of, hint := crd.TypeIdent{Package: t.Package, Name: name}, "let +kubebuilder:validation:Type agree with the Go type, or "
-				if path != "" {
-					of.Package = t.Package.Imports()[path]
-					name, hint = of.Package.Name+"."+name, "declare a string or []byte, or "
-				} else {
-					name += " at " + diag.Line(t.Package.Fset.Position(parser.Types[of].RawSpec.Name.Pos()))
+				of := referred(t.Package, schema)
+				name, hint := of.Package.Name+"."+of.Name, "declare a string or []byte, or "
+				if of.Package == t.Package {
+					name = of.Name + " at " + diag.Line(t.Package.Fset.Position(parser.Types[of].RawSpec.Name.Pos()))
+					hint = "let +kubebuilder:validation:Type agree with the Go type, or "
 				}
-				if other := parser.Schemata[of].Type; schema.Type != "" && other != "" && other != schema.Type {
+				end := parser.Schemata[of] // json.RawMessage is jsontext.Value since Go 1.27
+				for ; end.Ref != nil && module.Standard(of.Package.PkgPath); end = parser.Schemata[of] {
+					of = referred(of.Package, &end)
+				}
+				if schema.Type != "" && end.Type != "" && end.Type != schema.Type && !module.Standard(t.Package.PkgPath) {
 					hint += remedies[0].hint + "; to leave definitions to an older controller-gen, set skip: [crd]"
 					found.AddHint(t.Package.Fset.Position(node.Pos()), hint,
-						"%s has type %s in the schema, but %s has type %s", what, schema.Type, name, other)
+						"%s has type %s in the schema, but %s has type %s", what, schema.Type, name, end.Type)
 				}
 			}))
 		}

@@ -125,7 +125,7 @@ func completed(s *Schema) *Schema {
 
 // addFields adds the fields of an object.
 func (t *tree) addFields(n *node) {
-	avoid := []goname.Avoid{isMethod, n.setters()}
+	avoid := []goname.Avoid{func(name string) bool { return slices.Contains(methods, name) }, n.setters()}
 	if len(n.names) == 1 {
 		avoid = append(avoid, isInherited)
 	}
@@ -149,10 +149,8 @@ func (t *tree) addFields(n *node) {
 // metadata are the properties of every kind.
 var metadata = []string{"apiVersion", "kind", "metadata"}
 
-// isMethod reports whether generated types have a method of this name.
-func isMethod(name string) bool {
-	return slices.Contains([]string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}, name)
-}
+// methods are those of generated types.
+var methods = []string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}
 
 // isInherited reports whether every kind has a field or a method of this name that a field must not hide.
 func isInherited(name string) bool {

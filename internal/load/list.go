@@ -53,7 +53,9 @@ func otherClause(p module.Package) (pos token.Position, found bool) {
 // diagnose reports a package that the go command could not read. A directory without Go files for this platform is not a problem,
 // as patterns match such directories all the time. Errors within files are left to the parser.
 func diagnose(p module.Package, dir string, diags *diag.List) {
-	if p.Error == nil || withoutFiles(p) || p.Error.Pos != "" && len(p.GoFiles)+len(p.CgoFiles) > 0 {
+	files := len(p.GoFiles) + len(p.CgoFiles)
+	withoutFiles := p.Dir != "" && files+len(p.InvalidGoFiles) == 0 // packages that were not found have no directory
+	if p.Error == nil || withoutFiles || p.Error.Pos != "" && files > 0 {
 		return
 	}
 	message := strings.ReplaceAll(strings.TrimSpace(p.Error.Err), dir+string(filepath.Separator), "")
@@ -70,10 +72,4 @@ func diagnose(p module.Package, dir string, diags *diag.List) {
 	} else {
 		diags.Add(pos, "%s", message)
 	}
-}
-
-// withoutFiles reports whether the directory of the package exists but has no Go files for this platform: none at all, or only
-// files excluded by build constraints. Packages that were not found have no directory.
-func withoutFiles(p module.Package) bool {
-	return p.Dir != "" && len(p.GoFiles)+len(p.CgoFiles)+len(p.InvalidGoFiles) == 0
 }

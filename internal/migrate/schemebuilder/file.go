@@ -105,7 +105,8 @@ func (f *file) runtimeName() string {
 // edited returns the text with all edits: with the imports that it needs, without those that nothing uses any more, and formatted if the
 // file was.
 func (p *planner) edited(f *file) ([]byte, error) {
-	wasFormatted := isFormatted(f.text)
+	formatted, err := format.Source(f.text)
+	wasFormatted := err == nil && bytes.Equal(formatted, f.text)
 	text, err := p.fixImports(f, apply(f.text, f.edits))
 	if err != nil || !wasFormatted {
 		return text, err
@@ -122,11 +123,6 @@ func apply(text []byte, edits []edit) (edited []byte) {
 		last = e.to
 	}
 	return append(edited, text[last:]...)
-}
-
-func isFormatted(text []byte) bool {
-	formatted, err := format.Source(text)
-	return err == nil && bytes.Equal(formatted, text)
 }
 
 // fixImports adds and removes lines of imports.

@@ -95,7 +95,8 @@ func TestCases(t *testing.T) {
 			for _, f := range slices.Sorted(slices.Values(c.Files)) {
 				if content, ok := plan.Files[f]; ok && err == nil {
 					got = append(got, txtar.File{Name: "want/" + diag.Relative(dir, f), Data: content})
-					if before, _ := os.ReadFile(f); isFormatted(before) {
+					before, _ := os.ReadFile(f)
+					if formatted, err := format.Source(before); err == nil && string(formatted) == string(before) {
 						formatted, err := format.Source(content)
 						require.NoError(t, err)
 						assert.Equal(t, string(formatted), string(content))
