@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
 
@@ -256,8 +257,8 @@ func TestCreatedByOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			entries := append(slices.Clone(test.others), ours)
-			assert.Equal(t, test.prompt, createdByOthers(entries, "ours", true), "prompt")
-			assert.Equal(t, test.late, createdByOthers(entries, "ours", false), "held up")
+			assert.Equal(t, test.prompt, wanted.CreatedByOthers(entries, "ours", true), "prompt")
+			assert.Equal(t, test.late, wanted.CreatedByOthers(entries, "ours", false), "held up")
 		})
 	}
 }

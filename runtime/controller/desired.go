@@ -2,8 +2,6 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -11,7 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/utils/ptr"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
 // Desired is the desired set of objects of one kind, with the functions that write them. Create it with Apply or Create, for a
@@ -26,7 +25,7 @@ type Desired[O Object] struct {
 }
 
 type desiredObject[O Object] struct {
-	name cache.ObjectName
+	wanted.Object
 	// create writes a new object, and update an existing object that the owner controls or adopts. They return the API server's
 	// response; update returns current if it is up to date.
 	create func(ctx context.Context, w Writer, owner metav1.Object) (O, error)
@@ -51,19 +50,6 @@ type applyConfiguration[A any] interface {
 	WithOwnerReferences(values ...*metav1apply.OwnerReferenceApplyConfiguration) A
 	WithUID(value types.UID) A
 	WithLabels(entries map[string]string) A
-}
-
-// namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go
-// v0.34; for others, the namespace is read from their JSON form.
-func namespaceIn(config any) string {
-	if config, ok := config.(interface{ GetNamespace() *string }); ok {
-		return ptr.Deref(config.GetNamespace(), "")
-	}
-	var object metav1.PartialObjectMetadata
-	if data, err := json.Marshal(config); err == nil {
-		_ = json.Unmarshal(data, &object) // if this fails, the request fails too
-	}
-	return object.Namespace
 }
 
 type applier[O, A any] interface {
@@ -95,24 +81,24 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](
 	client func(namespace string) C, extract func(O, string) (A, error), desired []A,
 ) Desired[O] {
 	d := Desired[O]{get: getWith[O](client)}
-	for _, wanted := range desired {
-		name := cache.NewObjectName(namespaceIn(wanted), ptr.Deref(wanted.GetName(), ""))
+	for _, config := range desired {
+		object := wanted.Of(config)
 		d.objects = append(d.objects, desiredObject[O]{
-			name: name,
+			Object: object,
 			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
-				wanted.WithLabels(w.label.Map())
-				return applyNew(ctx, client(name.Namespace), extract, wanted.WithOwnerReferences(w.reference(owner)), w.FieldManager)
+				config.WithLabels(w.label.Map())
+				return applyNew(ctx, client(object.Name.Namespace), extract, config.WithOwnerReferences(w.reference(owner)), w.FieldManager)
 			},
 			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
-				wanted.WithLabels(w.label.Map()).WithOwnerReferences(w.reference(owner))
+				config.WithLabels(w.label.Map()).WithOwnerReferences(w.reference(owner))
 				applied, err := extract(current, w.FieldManager)
-				if err != nil || equality.Semantic.DeepEqual(applied, wanted) {
+				if err != nil || equality.Semantic.DeepEqual(applied, config) {
 					return current, err
 				}
 				if uid := current.GetUID(); uid != "" { // fake clientsets leave it empty
-					wanted.WithUID(uid) // the request fails if another object has the name by now
+					config.WithUID(uid) // the request fails if another object has the name by now
 				}
-				return client(name.Namespace).Apply(ctx, wanted, metav1.ApplyOptions{FieldManager: w.FieldManager, Force: true})
+				return client(object.Name.Namespace).Apply(ctx, config, metav1.ApplyOptions{FieldManager: w.FieldManager, Force: true})
 			},
 		})
 	}
@@ -122,11 +108,11 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](
 // applyNew creates an object by server-side apply, which has no precondition for that. If another client has created the object
 // first, applyNew releases the applied fields again. Without force, they have not replaced any value.
 func applyNew[O Object, A applyConfiguration[A]](
-	ctx context.Context, client applier[O, A], extract func(O, string) (A, error), wanted A, manager string,
+	ctx context.Context, client applier[O, A], extract func(O, string) (A, error), config A, manager string,
 ) (O, error) {
 	options, began := metav1.ApplyOptions{FieldManager: manager}, time.Now()
-	created, err := client.Apply(ctx, wanted, options)
-	if err != nil || !createdByOthers(created.GetManagedFields(), manager, time.Since(began) < promptly) {
+	created, err := client.Apply(ctx, config, options)
+	if err != nil || !wanted.CreatedByOthers(created.GetManagedFields(), manager, time.Since(began) < promptly) {
 		return created, err
 	}
 	var none O
@@ -146,20 +132,6 @@ func applyNew[O Object, A applyConfiguration[A]](
 // promptly is a time within which no standby can have become the leader and created the object.
 const promptly = time.Second
 
-// createdByOthers reports whether another manager created the object. Writes of subresources create nothing. After a delay, the
-// creator may be another process of the same controller, with the same manager; then only managers with earlier writes count.
-func createdByOthers(entries []metav1.ManagedFieldsEntry, manager string, prompt bool) bool {
-	var ours *metav1.Time
-	for _, e := range entries {
-		if e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" {
-			ours = e.Time
-		}
-	}
-	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
-		return e.Manager != manager && e.Subresource == "" && (prompt || e.Time.Before(ours))
-	})
-}
-
 // Create returns a desired set whose missing objects are created. Existing objects are not updated. Owner references are
 // replaced.
 func Create[O Object, C interface {
@@ -174,20 +146,20 @@ func Create[O Object, C interface {
 // CreateOnly is Create for clients without the verb delete: objects that are no longer desired are kept.
 func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired []O) Desired[O] {
 	d := Desired[O]{get: getWith[O](client), atomic: true}
-	for _, wanted := range desired {
-		name := nameOf(wanted)
+	for _, made := range desired {
+		object := wanted.Of(made)
 		d.objects = append(d.objects, desiredObject[O]{
-			name: name,
+			Object: object,
 			create: func(ctx context.Context, w Writer, owner metav1.Object) (O, error) {
-				wanted.SetLabels(w.label.AddTo(wanted.GetLabels()))
-				wanted.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner, w.Owner)})
-				return client(name.Namespace).Create(ctx, wanted, metav1.CreateOptions{FieldManager: w.FieldManager})
+				made.SetLabels(w.label.AddTo(made.GetLabels()))
+				made.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner, w.Owner)})
+				return client(object.Name.Namespace).Create(ctx, made, metav1.CreateOptions{FieldManager: w.FieldManager})
 			},
 			update: func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error) {
 				if metav1.IsControlledBy(current, owner) && w.label.In(current.GetLabels()) {
 					return current, nil
 				}
-				return adopt[O](ctx, client(name.Namespace), w, owner, current)
+				return adopt[O](ctx, client(object.Name.Namespace), w, owner, current)
 			},
 		})
 	}

@@ -87,6 +87,9 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 	if c.started.Load() {
 		return nil, c.errorf("it has already been run: call Own before Run")
 	}
+	if c.objects.Source().Namespaced() && !source.Namespaced() && source.Client("") != nil {
+		return nil, c.errorf("%s is cluster-scoped: the garbage collector deletes its objects if their owner has a namespace", source.Resource())
+	}
 	owned := &Owned[O]{objects: informer.For(c.Factory(), source.WithIndexers(byController), with[O](c.settings.owned, options...)...)}
 	if err := c.Factory().Err(); err != nil {
 		return nil, c.errorf("%w", err)

@@ -18,7 +18,9 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
 // Writer identifies the controller that writes owned objects.
@@ -55,6 +57,13 @@ func Sync[T, O Object, F interface {
 	if isDeleted(ctx, owner) {
 		return nil
 	}
+	a := attempt.From(ctx)
+	if a != nil {
+		w.label = a.Caches.LabelOf(reflect.TypeFor[O]())
+	}
+	if err := desired.check(a, owner, w.label.Key); err != nil {
+		return TerminalError(err)
+	}
 	controlled, err := call[T, O](owned, owner)
 	if err != nil {
 		return err
@@ -63,14 +72,11 @@ func Sync[T, O Object, F interface {
 	for _, current := range controlled {
 		existing[nameOf(current)] = current
 	}
-	if a := attempt.From(ctx); a != nil {
-		w.label = a.Caches.LabelOf(reflect.TypeFor[O]())
-	}
 	s := syncing{w, owner, sync.OnceValues(func() (owning, error) { return recheckOwner(ctx, owner) })}
 	var kept []error
 	for _, object := range desired.objects {
-		current, exists := existing[object.name]
-		delete(existing, object.name)
+		current, exists := existing[object.Name]
+		delete(existing, object.Name)
 		err := desired.sync(ctx, s, object, current, exists)
 		if errors.Is(err, errOwnerDeleted) {
 			return errors.Join(kept...)
@@ -85,6 +91,18 @@ func Sync[T, O Object, F interface {
 		return errors.Join(append(kept, err)...)
 	}
 	return errors.Join(kept...)
+}
+
+// check returns an error if the desired objects, or those of an earlier call in the attempt, would be written in every reconcile.
+func (d Desired[O]) check(a *attempt.Attempt, owner metav1.Object, label string) error {
+	call := wanted.Call{Owner: owner, Type: reflect.TypeFor[O](), Label: label, Deletes: d.remove != nil}
+	for _, object := range d.objects {
+		call.Objects = append(call.Objects, object.Object)
+	}
+	if err := call.Validate(); err != nil || a == nil {
+		return err
+	}
+	return a.Calls.Add(call)
 }
 
 // isDeleted reports whether an owner is being deleted, and Finalize does not run for it.
@@ -166,7 +184,7 @@ type owning interface {
 func (d Desired[O]) sync(ctx context.Context, s syncing, object desiredObject[O], current O, exists bool) (err error) {
 	owner := s.owner
 	if !exists {
-		current, exists, err = d.claim(ctx, owner, object.name, !d.atomic)
+		current, exists, err = d.claim(ctx, owner, object.Name, !d.atomic)
 	}
 	var written O
 	if err == nil && !exists {
@@ -175,18 +193,20 @@ func (d Desired[O]) sync(ctx context.Context, s syncing, object desiredObject[O]
 			return err
 		}
 		if slices.Contains(live.GetFinalizers(), metav1.FinalizerDeleteDependents) {
-			return &dependentError{kindName(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.name}
+			return &dependentError{kindName(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.Name}
 		}
 	}
 	if err == nil && !exists {
 		written, err = object.create(ctx, s.Writer, owner)
 		if existed := err; apierrors.IsAlreadyExists(existed) {
-			if current, exists, err = d.claim(ctx, owner, object.name, true); err == nil && !exists {
+			if current, exists, err = d.claim(ctx, owner, object.Name, true); err == nil && !exists {
 				err = existed // it was deleted again, or the client cannot read it
 			}
 		} else if err == nil {
 			Wrote(ctx, written)
-			s.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName(written), object.name))
+			s.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName(written), object.Name))
+		} else if faults.IsInvalidName(err) {
+			err = TerminalError(err)
 		}
 	}
 	switch {

@@ -208,7 +208,7 @@ func TestSyncErrors(t *testing.T) {
 	t.Run("create", func(t *testing.T) {
 		r := newSyncRig()
 		r.kube.PrependReactor("create", "deployments", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, errBroken })
-		desired := Create(r.kube.AppsV1().Deployments, []*appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "web"}}})
+		desired := Create(r.kube.AppsV1().Deployments, []*appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "shop"}}})
 		assert.ErrorIs(t, Sync(t.Context(), r.writer, held("web"), r.owned(t), desired), errBroken)
 		assert.Empty(t, r.told())
 	})
@@ -229,7 +229,7 @@ func TestSyncErrors(t *testing.T) {
 	t.Run("cache", func(t *testing.T) {
 		r := newSyncRig()
 		broken := func(*fleetv1.Workload) ([]*appsv1.Deployment, error) { return nil, errBroken }
-		desired := Create(r.kube.AppsV1().Deployments, []*appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "web"}}})
+		desired := Create(r.kube.AppsV1().Deployments, []*appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "shop"}}})
 		assert.ErrorIs(t, Sync(t.Context(), r.writer, held("web"), broken, desired), errBroken)
 		assert.Empty(t, r.sent())
 	})

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
@@ -138,16 +137,4 @@ func TestReasonOf(t *testing.T) {
 	assert.Equal(t, "NameTaken", ReasonOf(errors.Join(errBroken, TerminalError(taken))))
 	assert.Equal(t, "Failed", ReasonOf(errBroken))
 	assert.Equal(t, "Failed", ReasonOf(nil))
-}
-
-func TestNamespaceIn(t *testing.T) {
-	assert.Equal(t, "shop", namespaceIn(applycorev1.ConfigMap("web", "shop")))
-	assert.Empty(t, namespaceIn(applycorev1.Namespace("shop")))
-	// Older apply configurations have the fields without the methods.
-	type fields struct {
-		Metadata map[string]string `json:"metadata"`
-	}
-	assert.Equal(t, "shop", namespaceIn(&fields{map[string]string{"name": "web", "namespace": "shop"}}))
-	assert.Empty(t, namespaceIn(&fields{}))
-	assert.Empty(t, namespaceIn(func() {}), "not JSON")
 }

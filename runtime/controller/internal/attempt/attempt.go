@@ -12,6 +12,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
 // ID is different for every attempt.
@@ -31,6 +32,8 @@ type Attempt struct {
 	Live func(context.Context) (metav1.Object, error)
 	// Finalizing is the UID of the object while Finalize runs for it.
 	Finalizing types.UID
+	// Calls are the calls of Sync.
+	Calls wanted.Log
 
 	sink lazySink // here, it needs no allocation of its own
 }

@@ -3,6 +3,7 @@ package faults
 
 import (
 	"errors"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -45,4 +46,11 @@ func IsNamespaceTerminating(err error) bool {
 		_, isStatus := err.(apierrors.APIStatus)
 		return isStatus && apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 	})
+}
+
+// IsInvalidName reports whether a server refused an object because of its name, which a retry does not change.
+func IsInvalidName(err error) bool {
+	status, ok := errors.AsType[*apierrors.StatusError](err)
+	return ok && apierrors.IsInvalid(err) && status.ErrStatus.Details != nil &&
+		slices.ContainsFunc(status.ErrStatus.Details.Causes, func(cause metav1.StatusCause) bool { return cause.Field == "metadata.name" })
 }
