@@ -10,10 +10,13 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubeapply "k8s.io/client-go/applyconfigurations"
+	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/kubernetes"
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
@@ -220,4 +223,18 @@ func TestReviews(t *stdtesting.T) {
 	assert.EqualError(t, server.Add(review), "servers do not store objects of kind SubjectAccessReview")
 	err = server.Tracker().Create(authorizationv1.SchemeGroupVersion.WithResource("subjectaccessreviews"), review, "")
 	assert.ErrorContains(t, err, "the clientset has no client for")
+}
+
+// TestNames creates built-in objects with names that a server refuses, or accepts for few kinds.
+func TestNames(t *stdtesting.T) {
+	kube, _ := newKube(t)
+	long := strings.Repeat("n", 254)
+	_, err := kube.CoreV1().ConfigMaps("shop").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: long}}, metav1.CreateOptions{})
+	require.EqualError(t, err, `ConfigMap "`+long+`" is invalid: metadata.name: Invalid value: "`+long+`": must be no more than 253 characters`)
+	_, err = kube.CoreV1().ConfigMaps("shop").Apply(t.Context(), corev1apply.ConfigMap(long, "shop"), metav1.ApplyOptions{FieldManager: "m"})
+	require.True(t, apierrors.IsInvalid(err), err)
+	_, err = kube.CoreV1().Services("shop").Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "a.b"}}, metav1.CreateOptions{})
+	require.True(t, apierrors.IsInvalid(err), err)
+	_, err = kube.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "system:Node"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
 }

@@ -40,11 +40,19 @@ func (r *request) validateNew(is metav1.Object, u *unstructuredObject) field.Err
 		return apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, pathSegment, metadata)
 	}
 	validName := apivalidation.ValidateNameFunc(apivalidation.NameIsDNSSubdomain)
-	if r.kind.BuiltIn {
-		validName = pathSegment // some kinds have other rules: a role may be named "system:node"
+	if other, ok := otherNames[r.kind.Kind]; ok && r.kind.BuiltIn {
+		validName = other
 	}
 	errs := apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, validName, metadata)
 	return append(errs, r.kind.Schema().Validate(u.Object, nil, r.subresource)...)
+}
+
+// otherNames has the built-in kinds whose names need not, or not only, be DNS subdomains, as
+// https://kubernetes.io/docs/concepts/overview/working-with-objects/names says. A role may be named "system:node".
+var otherNames = map[string]apivalidation.ValidateNameFunc{
+	"Role": pathSegment, "ClusterRole": pathSegment, "RoleBinding": pathSegment, "ClusterRoleBinding": pathSegment,
+	"CertificateSigningRequest": pathSegment, "ClusterTrustBundle": pathSegment, "IPAddress": pathSegment,
+	"Namespace": apivalidation.NameIsDNSLabel, "Service": apivalidation.NameIsDNSLabel,
 }
 
 // validateUpdate returns what is invalid in an updated object with its metadata.
