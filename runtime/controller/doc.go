@@ -17,7 +17,8 @@
 //   - An optimistic-lock conflict, see [IsLockConflict], is retried with the same backoff, but is no failure; every tenth in a row
 //     is logged and reported as an event.
 //   - An error because a namespace is being deleted is no failure, and is retried after 5 minutes.
-//   - A panic is passed to the panic handlers of apimachinery, and then treated as an error.
+//   - A panic is passed to the panic handlers of apimachinery, and then treated as an error. After one in a function given to [Watch] or
+//     [WatchChannel], the event enqueues nothing.
 //
 // Conflicts between field managers, and errors joined with a conflict, are errors. Joined errors are terminal only if all of them
 // are, so return a failed status update with errors.Join(err, statusErr). [WithMaxRetries] limits retries. Dropped objects are

@@ -36,7 +36,7 @@ type Metrics interface {
 	Reconciling(controller string)
 	// Reconciled is called after every reconcile.
 	Reconciled(controller string, outcome Outcome, took time.Duration)
-	// Panicked is called when a reconcile panics, before Reconciled.
+	// Panicked is called when a reconcile panics, before Reconciled, and when a function given to Watch or WatchChannel does.
 	Panicked(controller string)
 	// GaveUp is called when an object is dropped. If terminal is set, it is not retried until its next event.
 	GaveUp(controller string, terminal bool)

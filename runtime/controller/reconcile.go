@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
@@ -174,7 +173,7 @@ func (c *Controller[T]) giveUp(ctx context.Context, q *queue.Queue, name cache.O
 	c.settings.metrics.GaveUp(c.settings.name, terminal)
 	c.warn(name, "GaveUp", err)
 	if c.settings.gaveUp != nil {
-		defer c.recoverPanic(ctx, new(error)) // recoverPanic reports it
+		defer faults.Recover(ctx, c.panicked, new(error)) // Recover reports it
 		c.settings.gaveUp(ctx, name, err)
 	}
 }
@@ -211,21 +210,11 @@ func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (res
 		}
 		return live, err
 	}
-	defer c.recoverPanic(ctx, &err)
+	defer faults.Recover(ctx, c.panicked, &err)
 	return c.reconcile(ctx, name)
 }
 
-// recoverPanic reports a panic to apimachinery's panic handlers, the first of which logs it, and stores it as an error. It must
-// be deferred.
-func (c *Controller[T]) recoverPanic(ctx context.Context, err *error) {
-	if reason := recover(); reason != nil {
-		*err = fmt.Errorf("panic: %v", reason)
-		c.settings.metrics.Panicked(c.settings.name)
-		for _, handle := range utilruntime.PanicHandlers {
-			handle(ctx, reason)
-		}
-	}
-}
+func (c *Controller[T]) panicked() { c.settings.metrics.Panicked(c.settings.name) }
 
 // reconcile calls the step of the reconciler that the state of the object requires.
 func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {

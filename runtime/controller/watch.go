@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -40,6 +41,7 @@ func DeletionStarted[O Object](before, after O) bool {
 // and after it. Empty names are ignored. If there are predicates, updates only count if one of them matches. The informer is that of
 // the controller's factory, see [informer.For], with the options of [WithReferred]. Run waits until it has synced, and so does
 // HasSynced. Watch must be called before Run. For references that objects have in a field, [Refer] does more.
+// If names or a predicate panics, the panic is counted and passed to apimachinery's panic handlers, and the change enqueues nothing.
 func Watch[O, T Object](
 	c *Controller[T], source informer.Source[O], names func(O) []cache.ObjectName, predicates ...Predicate[O],
 ) (*informer.Informer[O], error) {
@@ -50,6 +52,10 @@ func Watch[O, T Object](
 	if err := c.Factory().Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
+	names = faults.Guarded(c.settings.name, c.panicked, names)
+	matters := faults.Guarded(c.settings.name, c.panicked, func(change [2]O) bool {
+		return len(predicates) == 0 || slices.ContainsFunc(predicates, func(p Predicate[O]) bool { return p(change[0], change[1]) })
+	})
 	resource := source.Resource().GroupResource().String()
 	wake := func(event string, urgent bool, names ...cache.ObjectName) {
 		for _, name := range names {
@@ -62,9 +68,8 @@ func Watch[O, T Object](
 	caches.Watch(c.caches, objects, informer.HandlerFuncs[O]{
 		Added: func(object O, initial bool) { wake("added", !initial, names(object)...) },
 		Updated: func(before, after O) {
-			matches := func(p Predicate[O]) bool { return p(before, after) }
 			replaced := before.GetUID() != after.GetUID() // seen as an update if a watch was broken in between
-			if repeated(before, after) || len(predicates) > 0 && !replaced && !slices.ContainsFunc(predicates, matches) {
+			if repeated(before, after) || !replaced && !matters([2]O{before, after}) {
 				return
 			}
 			is := names(after)
@@ -89,6 +94,7 @@ func WatchChannel[E any, T Object](c *Controller[T], events <-chan E, names func
 	if c.started.Load() {
 		return c.errorf("it has already been run: call WatchChannel before Run")
 	}
+	names = faults.Guarded(c.settings.name, c.panicked, names)
 	c.attached = append(c.attached, receiver(func() {
 		for event := range events {
 			if !c.HasSynced() {

@@ -2,6 +2,8 @@ package controller
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 	"k8s.io/klog/v2/ktesting"
@@ -109,6 +112,47 @@ func TestWatchChannel(t *testing.T) {
 		events <- "db"
 		assert.Empty(t, r.take(), "events after the end are received, and dropped")
 		require.ErrorContains(t, WatchChannel(r.controller.Controller, events, named), "call WatchChannel before Run")
+	})
+}
+
+// TestWatchPanics has functions that do not expect some objects. The others are reconciled.
+func TestWatchPanics(t *testing.T) {
+	var told []any
+	handlers := utilruntime.PanicHandlers
+	defer func() { utilruntime.PanicHandlers = handlers }()
+	utilruntime.PanicHandlers = []func(context.Context, any){func(_ context.Context, reason any) { told = append(told, reason) }}
+	synctest.Test(t, func(t *testing.T) {
+		var metrics tally
+		server, events := informertest.NewServer(), make(chan string)
+		defer close(events)
+		r := newRig(t, &steps{}, []Option{WithMetrics(&metrics)}, held("web"))
+		names := func(name string) []cache.ObjectName {
+			if name == "" {
+				panic("no name") //nolint:forbidigo // a user's function may panic
+			}
+			return []cache.ObjectName{{Namespace: "shop", Name: name}}
+		}
+		changes := func(_, after *corev1.ConfigMap) bool { return after.Data["size"][0] != '0' } // panics if there is no size
+		source := informer.Namespaced(server, informertest.Resource, server.ConfigMaps)
+		of := func(config *corev1.ConfigMap) []cache.ObjectName { return names(config.Labels["v"]) }
+		_, err := Watch(r.controller.Controller, source, of, changes)
+		require.NoError(t, err)
+		require.NoError(t, WatchChannel(r.controller.Controller, events, names))
+		r.run(t)
+		r.take()
+		metrics.take()
+		server.Create(config("shop", "a", ""))
+		assert.Empty(t, r.take(), "the function for names panics")
+		server.Create(config("shop", "b", "web"))
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		server.Create(config("shop", "b", "web"))
+		assert.Empty(t, r.take(), "the predicate panics")
+		events <- ""
+		events <- "web"
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		assert.Len(t, told, 3)
+		panics := slices.DeleteFunc(metrics.take(), func(line string) bool { return !strings.HasSuffix(line, " panicked") })
+		assert.Len(t, panics, 3)
 	})
 }
 

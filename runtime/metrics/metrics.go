@@ -66,7 +66,7 @@ func New() *Metrics {
 			"Reconciles by result: success, requeue_after, requeue (conflicts), or error.", "result"),
 		errors:   counter("controller_runtime_reconcile_errors_total", "Reconciles that failed, not counting conflicts."),
 		terminal: counter("controller_runtime_terminal_reconcile_errors_total", "Reconciles that failed with a terminal error."),
-		panics:   counter("controller_runtime_reconcile_panics_total", "Reconciles that panicked."),
+		panics:   counter("controller_runtime_reconcile_panics_total", "Reconciles, and functions for watched objects, that panicked."),
 		seconds:  histogram("controller_runtime_reconcile_time_seconds", "Duration of reconciles.", sharedBuckets),
 		active:   gauge("controller_runtime_active_workers", "Workers that are reconciling."),
 		workers:  gauge("controller_runtime_max_concurrent_reconciles", "Workers in total."),
