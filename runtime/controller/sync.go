@@ -45,6 +45,10 @@ type Writer struct {
 // object is taken, Sync records a NameTaken event, continues with the other objects, and returns a NameTakenError. If the
 // object that has the name is in the cache, the error is terminal: owner is enqueued when that object changes or is deleted.
 //
+// Sync returns a terminal error, and writes nothing, for desired objects that it would write in every reconcile: without a name, with the
+// same name, or in another namespace than their owner. The same holds for a second call in a reconcile, for the same owner and type, that
+// would undo what the first one wrote: pass all objects to one call, or use [ApplyOnly] or [CreateOnly].
+//
 // For an owner that is being deleted, Sync does nothing, except in its Finalize. There, Sync also creates objects, such as jobs that
 // clean up, unless owner is deleted in the foreground: the garbage collector would delete them again, and Sync returns an error.
 // Since caches lag, Sync reads owner from the API server before it creates objects, if owner is the object that is reconciled.
@@ -57,11 +61,12 @@ func Sync[T, O Object, F interface {
 	if isDeleted(ctx, owner) {
 		return nil
 	}
-	a := attempt.From(ctx)
+	c, a := wanted.Call{Owner: owner, Type: reflect.TypeFor[O](), Deletes: desired.remove != nil}, attempt.From(ctx)
 	if a != nil {
-		w.label = a.Caches.LabelOf(reflect.TypeFor[O]())
+		w.label, c.Namespaced = a.Caches.Owned(c.Type)
+		c.Label = w.label.Key
 	}
-	if err := desired.check(a, owner, w.label.Key); err != nil {
+	if err := desired.check(a, c); err != nil {
 		return TerminalError(err)
 	}
 	controlled, err := call[T, O](owned, owner)
@@ -94,15 +99,14 @@ func Sync[T, O Object, F interface {
 }
 
 // check returns an error if the desired objects, or those of an earlier call in the attempt, would be written in every reconcile.
-func (d Desired[O]) check(a *attempt.Attempt, owner metav1.Object, label string) error {
-	call := wanted.Call{Owner: owner, Type: reflect.TypeFor[O](), Label: label, Deletes: d.remove != nil}
+func (d Desired[O]) check(a *attempt.Attempt, c wanted.Call) error {
 	for _, object := range d.objects {
-		call.Objects = append(call.Objects, object.Object)
+		c.Objects = append(c.Objects, object.Object)
 	}
-	if err := call.Validate(); err != nil || a == nil {
+	if err := c.Validate(); err != nil || a == nil {
 		return err
 	}
-	return a.Calls.Add(call)
+	return a.Calls.Add(c)
 }
 
 // isDeleted reports whether an owner is being deleted, and Finalize does not run for it.

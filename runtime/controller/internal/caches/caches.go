@@ -45,7 +45,7 @@ func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], h info
 func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
-		object: reflect.TypeFor[O](), resource: resource, cache: consistency.Track(s.tracker, objects),
+		object: reflect.TypeFor[O](), resource: resource, namespaced: objects.Source().Namespaced(), cache: consistency.Track(s.tracker, objects),
 		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
 		synced: objects.HasSynced, describe: objects.Describe,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
@@ -83,14 +83,15 @@ func (s *Set) Of(object reflect.Type, namespace string) *Watcher {
 	return nil
 }
 
-// LabelOf returns the label by which the owned objects of a Go type are watched.
-func (s *Set) LabelOf(object reflect.Type) mark.Label {
+// Owned returns the label by which the owned objects of a Go type are watched, and whether they have a namespace. It returns zero values if
+// they are not watched.
+func (s *Set) Owned(object reflect.Type) (label mark.Label, namespaced bool) {
 	for _, w := range s.all {
 		if w.owned && w.object == object {
-			return w.Label
+			return w.Label, w.namespaced
 		}
 	}
-	return mark.Label{}
+	return mark.Label{}, false
 }
 
 // Pending reports whether a cache has not listed a namespace that is being added.

@@ -21,7 +21,9 @@ import (
 type Watcher struct {
 	object   reflect.Type
 	resource schema.GroupResource
-	cache    *consistency.Cache
+	// namespaced reports whether the objects have a namespace.
+	namespaced bool
+	cache      *consistency.Cache
 	// Label is the label by which the cache selects the objects, and Outside has those with the names of others that are not in the
 	// cache. Both are only set for kinds that are owned.
 	Label   mark.Label

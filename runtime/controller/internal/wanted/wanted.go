@@ -58,6 +58,8 @@ type Call struct {
 	Objects []Object
 	// Label is the key of the label that Sync adds to the objects, if there is one.
 	Label string
+	// Namespaced is true if the objects are known to have a namespace.
+	Namespaced bool
 	// Deletes reports whether the call deletes objects that it does not desire.
 	Deletes bool
 }
@@ -81,6 +83,8 @@ func (c Call) Validate() error {
 		case namespace != "" && object.Name.Namespace == "":
 			return fmt.Errorf("%s %s has no namespace, but its owner %s has: the garbage collector would delete it",
 				c.kind(), object.Name, cache.MetaObjectToName(c.Owner))
+		case c.Namespaced && object.Name.Namespace == "":
+			return fmt.Errorf("%s %s has no namespace", c.kind(), object.Name)
 		case namespace != "" && object.Name.Namespace != namespace:
 			return fmt.Errorf("%s %s is not in the namespace of its owner %s: the garbage collector would delete it",
 				c.kind(), object.Name, cache.MetaObjectToName(c.Owner))
