@@ -17,8 +17,8 @@ import (
 )
 
 // TestControllersUnderKills runs the command of the workload controller as processes that are killed again and again, under the faults of
-// TestControllersUnderFaults. Then the server goes back to a backup, while the controller has seen what came later. Nothing may be lost
-// or doubled, and names that others hold stay theirs.
+// TestControllersUnderFaults, and next to it reconcilers that desire right and wrong sets of objects, whose writes must end. Then the server
+// goes back to a backup, while the controller has seen what came later. Nothing may be lost or doubled, and names that others hold stay theirs.
 func TestControllersUnderKills(t *testing.T) {
 	t.Parallel()
 	if realCluster {
@@ -34,6 +34,7 @@ func TestControllersUnderKills(t *testing.T) {
 	lag := c.Faults.Add(faults.Rule{Verbs: []string{"watch"}, Match: fromController, Do: faults.Lag(watchLag)})
 	team := newTeam(t, c.Kubeconfig())
 
+	owners := newOwners(t, world.kube, c.Config())
 	load := newLoad(c.client, seed, objects)
 	load.strangers = newStrangers(world.kube)
 	storm := &storm{cluster: c, random: rand.New(rand.NewPCG(seed, 0)), hits: map[string]int{}}
@@ -41,11 +42,20 @@ func TestControllersUnderKills(t *testing.T) {
 	writing, written := context.WithCancelCause(withinTime(t, lasting+2*patience))
 	defer written(nil)
 	go func() { written(load.run(writing, lasting)) }()
+	stopOwners := background(t, owners.live(lifetime))
+	endured := make(chan error, 1)
+	go func() { endured <- owners.endure(writing, seed) }()
 	killed, survivor := team.dieAgainAndAgain(writing, t)
 	require.ErrorIs(t, context.Cause(writing), context.Canceled)
+	require.NoError(t, <-endured)
+	require.NoError(t, stopOwners())
 	require.NoError(t, stopStorm())
 	require.Positive(t, killed)
 	lag.Remove() // for new watches
+	stopOwners = background(t, owners.live(patience))
+	owners.rest(t)
+	require.NoError(t, stopOwners())
+	owners.leave(t)
 	world.settles(t, load.wanted())
 	load.strangers.check(t)
 	t.Logf("written: %v, faults: %v", load.counts(), storm.hits)
