@@ -1,15 +1,22 @@
 package cluster
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"slices"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/rbac"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
 )
 
 // RoleConfig configures Roles.
@@ -47,4 +54,59 @@ func Roles(ctx context.Context, api *model.API, layout *model.Layout, cfg RoleCo
 	return rbac.Generate(rbac.Config{
 		Sources: sources, Fset: fset, Controllers: controllers, Namespaces: cfg.Namespaces, Options: cfg.Options,
 	})
+}
+
+// Needs returns what the controllers of an API need according to the generated roles, and the markers that ask for it.
+func Needs(ctx context.Context, api resolve.Result, layout *model.Layout, cfg RoleConfig) (needs manifests.Needs, err error) {
+	made, err := Roles(ctx, api.API, layout, cfg)
+	if err != nil || len(made) == 0 {
+		return needs, err
+	}
+	var text bytes.Buffer
+	for _, d := range made {
+		text.WriteString("\n---\n")
+		text.Write(d.Content)
+	}
+	if needs.Roles, err = manifests.Parse("generated roles", text.Bytes()); err != nil {
+		return needs, err
+	}
+	needs.Leases = map[string]string{}
+	for _, kind := range api.API.WithControllers() {
+		role := cmp.Or(cfg.Name, kind.ControllerName())
+		needs.Leases[model.LeaseRole(role)] = role
+		if cfg.Name == "" {
+			needs.Controllers = append(needs.Controllers, kind.ControllerName())
+		}
+		needs.Reasons = append(needs.Reasons, reasons(api, layout, kind)...)
+	}
+	sources, fset, err := load.Containing(ctx, cfg.Module, cfg.Dir, cfg.Paths, "+kubebuilder:rbac")
+	for _, m := range rbac.Markers(sources, fset) {
+		needs.Reasons = append(needs.Reasons, manifests.Reason{Role: m.Role, Rule: rule(m.Permission), Pos: m.Pos})
+	}
+	return needs, err
+}
+
+// reasons returns the markers of a kind: that for its controller, and those that add permissions.
+func reasons(api resolve.Result, layout *model.Layout, kind *model.Kind) (all []manifests.Reason) {
+	markers := api.Kinds[kind].Source.Decls[kind.Name].Markers
+	requested, _ := markers.Get(marker.Controller)
+	for _, p := range layout.Permissions(kind) {
+		pos := requested.Pos
+		if p.Pos.IsValid() {
+			pos = p.Pos
+		}
+		all = append(all, manifests.Reason{Role: kind.ControllerName(), Rule: rule(p), Pos: pos})
+	}
+	return all
+}
+
+// rule returns a permission as a rule, in which the core group has no name.
+func rule(p model.Permission) rbacv1.PolicyRule {
+	groups := slices.Clone(p.Groups)
+	for i, group := range groups {
+		if group == "core" {
+			groups[i] = ""
+		}
+	}
+	return rbacv1.PolicyRule{Verbs: p.Verbs, APIGroups: groups, Resources: p.Resources, ResourceNames: p.Names, NonResourceURLs: p.URLs}
 }
