@@ -42,7 +42,7 @@ For kinds of a cluster, use kubectl:
 			if r.All && cmd.Flags().Changed(groupFlag) {
 				return config.UsageError{Err: errors.New("--group and --all exclude each other")}
 			}
-			for _, flag := range []string{groupFlag, "all", "note", "into", "versions", "recognize"} {
+			for _, flag := range []string{groupFlag, "all", "note", "into", "versions", "recognize", "omit"} {
 				if len(args) == 0 && cmd.Flags().Changed(flag) {
 					return config.UsageError{Err: fmt.Errorf("--%s is about a source: name a file or directory, or - for the standard input", flag)}
 				}
@@ -65,6 +65,7 @@ For kinds of a cluster, use kubectl:
 	cmd.Flags().BoolVar(&force, "force", false, "replace imported files that were edited")
 	cmd.Flags().StringSliceVar(&r.Groups, groupFlag, nil, "groups to write types for (default: all; the standard input must have one)")
 	cmd.Flags().BoolVar(&r.All, "all", false, "write types for all groups, also if the standard input has several")
+	cmd.Flags().StringSliceVar(&r.Omit, "omit", nil, "names of definitions to leave out, such as ships.sea.example.com")
 	cmd.Flags().StringVar(&note, "note", "", "text to record with the source, such as the command that prints it")
 	return cmd
 }

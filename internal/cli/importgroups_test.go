@@ -91,12 +91,7 @@ func TestImportGroups(t *testing.T) {
 				return
 			}
 			require.Equal(t, exitDone, code, stderr)
-			directories, err := filepath.Glob(filepath.Join(dir, "apis", "*"))
-			require.NoError(t, err)
-			for i, directory := range directories {
-				directories[i] = filepath.Base(directory)
-			}
-			assert.Equal(t, test.want, directories)
+			assert.Equal(t, test.want, importedGroups(t, dir))
 			assert.NotContains(t, read(t, dir, config.FileName), "groups:", "each saved source has one group")
 			stdout, _ := runDone(t, dir, "import")
 			assert.Contains(t, stdout, "0 files written")
@@ -127,28 +122,126 @@ func TestImportGroupsOfFile(t *testing.T) {
 	assert.Contains(t, stdout, "removed  apis/lake/v1/types.go\n")
 }
 
-// TestImportGroupsAlike has groups with the same first label, which have directories of their own, also when the import is repeated.
+// TestImportGroupsAlike has groups with the same first label, from each kind of source. A group that comes later gets all of its name, and
+// nothing moves in another run.
 func TestImportGroupsAlike(t *testing.T) {
-	dir := importModule(t)
-	code, _, stderr := importStdin(t, dir, asList(ships, strings.ReplaceAll(boats, "lake.example.com", "sea.example.org")), "--all")
-	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, read(t, dir, config.FileName), "- from: apis/sea.example.com/sea.example.com.yaml\n  into: apis/sea.example.com\n")
-	assert.FileExists(t, filepath.Join(dir, "apis/sea.example.org/v1/types.go"))
-	stdout, _ := runDone(t, dir, "import")
-	assert.Contains(t, stdout, "0 files written")
-	runDone(t, dir, "generate", "--group-go-names", "sea.example.org:OtherSea")
-	assert.FileExists(t, filepath.Join(dir, "pkg/generated/listers/sea.example.org/v1/boat.go"))
+	other := strings.ReplaceAll(boats, "lake.example.com", "sea.example.org")
+	for name, test := range map[string]struct {
+		runs []string // the standard input of a command, or the name of a file, which has its text after a colon
+		want []string
+	}{
+		"standard input":  {[]string{asList(ships, other)}, []string{"sea.example.com", "sea.example.org"}},
+		"one and another": {[]string{ships, other, ships}, []string{"sea", "sea.example.org"}},
+		"reverse":         {[]string{other, ships, asList(ships, other)}, []string{"sea", "sea.example.com"}},
+		"both and one":    {[]string{asList(ships, other), other}, []string{"sea.example.com", "sea.example.org"}},
+		"file":            {[]string{"crds:" + ships, "more.yaml:" + other}, []string{"sea", "sea.example.org"}},
+		"file of both":    {[]string{"more.yaml:" + asList(ships, other)}, []string{"sea.example.com", "sea.example.org"}},
+		"growing file":    {[]string{"more.yaml:" + ships, "more.yaml:" + asList(ships, other)}, []string{"sea", "sea.example.org"}},
+		"shrinking file":  {[]string{"more.yaml:" + asList(ships, other), "more.yaml:" + other}, []string{"sea.example.org"}},
+		"elsewhere":       {[]string{"../more.yaml:" + other, "../more.yaml:" + ships}, []string{"sea", "sea.example.com"}},
+		"file, then text": {[]string{"more.yaml:" + other, ships}, []string{"sea", "sea.example.com"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := importModule(t)
+			for _, source := range test.runs {
+				if file, text, ok := strings.Cut(source, ":apiVersion: "); ok && !strings.Contains(file, "\n") {
+					if filepath.Ext(file) != "" {
+						writeFile(t, filepath.Join(dir, file), "apiVersion: "+text)
+					}
+					runDone(t, dir, "import", file)
+				} else {
+					code, _, stderr := importStdin(t, dir, source, "--all")
+					require.Equal(t, exitDone, code, stderr)
+				}
+			}
+			assert.Equal(t, test.want, importedGroups(t, dir))
+			for range 2 {
+				stdout, _ := runDone(t, dir, "import")
+				assert.Contains(t, stdout, "0 files written")
+				runDone(t, dir, "generate")
+				runDone(t, dir, "verify")
+			}
+			for _, group := range test.want {
+				assert.DirExists(t, filepath.Join(dir, "pkg/generated/listers", group, "v1"))
+			}
+		})
+	}
 }
 
-// TestImportOfCluster reads the key that earlier states wrote for sources from a cluster as a note.
-func TestImportOfCluster(t *testing.T) {
+// TestImportSpecialGroups has groups whose first label would be a directory that the go command does not let other packages import.
+func TestImportSpecialGroups(t *testing.T) {
+	for _, label := range []string{"internal", "vendor", "testdata"} {
+		text := strings.ReplaceAll(ships, "sea.example.com", label+".example.com")
+		for name, source := range map[string][]string{"file": {"crds"}, "standard input": {"-"}, "elsewhere": {"../ships.yaml"}} {
+			t.Run(label+" from "+name, func(t *testing.T) {
+				dir := importModule(t)
+				writeFile(t, filepath.Join(dir, "crds/ships.yaml"), text)
+				writeFile(t, filepath.Join(dir, "../ships.yaml"), text)
+				for range 2 {
+					var out, problems bytes.Buffer
+					a := app{dir: dir, stdout: &out, stderr: &problems, stdin: strings.NewReader(text)}
+					require.Equal(t, exitDone, a.run(t.Context(), append([]string{"import"}, source...)), problems.String())
+				}
+				assert.Equal(t, []string{label + ".example.com"}, importedGroups(t, dir))
+				runDone(t, dir, "generate")
+				runDone(t, dir, "verify")
+				assert.DirExists(t, filepath.Join(dir, "pkg/generated/clientset/versioned/typed", label+".example.com", "v1"))
+				stdout, _ := runDone(t, dir, "import")
+				assert.Contains(t, stdout, "0 files written")
+			})
+		}
+	}
+}
+
+// importedGroups returns the names of the directories below apis.
+func importedGroups(t *testing.T, dir string) []string {
+	t.Helper()
+	directories, err := filepath.Glob(filepath.Join(dir, "apis", "*"))
+	require.NoError(t, err)
+	for i, directory := range directories {
+		directories[i] = filepath.Base(directory)
+	}
+	return directories
+}
+
+// TestImportOmit leaves out a definition that cannot be imported, which the error names. Other definitions get types.
+func TestImportOmit(t *testing.T) {
+	small := strings.Replace(boats, "kind: Boat", "kind: boat", 1)
+	const hint = "kind \"boat\" cannot be the name of an exported Go type\n" +
+		"\tto leave it out, use import --omit boats.lake.example.com (omit: [boats.lake.example.com] in its entry of imports)\n"
+	dir := importModule(t)
+	writeFile(t, filepath.Join(dir, "crds", "boats.yaml"), small)
+	code, _, stderr := run(t, dir, "import", "crds")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, hint)
+	runDone(t, dir, "import", "crds", "--omit", "boats.lake.example.com")
+	assert.Contains(t, read(t, dir, config.FileName), "  omit: [boats.lake.example.com]\n")
+	for range 2 { // the entry keeps it
+		stdout, _ := runDone(t, dir, "import", "crds")
+		assert.Contains(t, stdout, "0 files written")
+		assert.Equal(t, []string{"sea"}, importedGroups(t, dir))
+		runDone(t, dir, "generate")
+		runDone(t, dir, "verify")
+	}
+	code, _, stderr = run(t, dir, "import", "crds", "--omit", "boat.lake.example.com")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "omit: no definition is called boat.lake.example.com\n")
+
+	dir = importModule(t)
+	code, _, stderr = importStdin(t, dir, asList(ships, small), "--all")
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, hint)
+	code, _, stderr = importStdin(t, dir, asList(ships, small), "--omit", "boats.lake.example.com")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, []string{"sea"}, importedGroups(t, dir))
+	assert.NotContains(t, read(t, dir, "apis/sea/sea.example.com.yaml"), "boat")
+}
+
+// TestImportNote keeps notes of each form.
+func TestImportNote(t *testing.T) {
 	for keys, want := range map[string]string{
-		"cluster: sea.example.com":                        "note: sea.example.com\n",
-		"cluster: sea.example.com, note: ours":            "note: ours\n",
-		"note: " + strings.Repeat("long ", 50) + ".":      "note: " + strings.Repeat("long ", 50) + ".\n",
-		"note: ours, cluster: sea.example.com":            "note: ours\n",
-		"cluster: sea.example.com, sha256: abc":           "cluster: sea.example.com, ",
-		"note: \"two\\nlines\", cluster: sea.example.com": "note: |-\n    two\n    lines\n",
+		"note: " + strings.Repeat("long ", 50) + ".": "note: " + strings.Repeat("long ", 50) + ".\n",
+		"note: \"two\\nlines\"":                      "note: |-\n    two\n    lines\n",
 	} {
 		dir := importModule(t)
 		writeFile(t, filepath.Join(dir, config.FileName), "imports:\n- {from: crds, into: apis, "+keys+"}\n")

@@ -29,6 +29,8 @@ type Import struct {
 	Note string
 	// Groups are the groups with types; none for all.
 	Groups []string
+	// Omit are the names of definitions without types, such as parcels.depot.example.
+	Omit []string
 	// Versions are the versions with types; none for those that servers serve.
 	Versions []string
 	// Names has names of types by the names that they get otherwise.
@@ -46,18 +48,18 @@ type Import struct {
 
 // The keys of an entry of imports.
 const (
-	FromKey      = "from"
-	intoKey      = "into"
-	sha256Key    = "sha256"
-	noteKey      = "note"
-	groupsKey    = "groups"
+	FromKey   = "from"
+	intoKey   = "into"
+	sha256Key = "sha256"
+	noteKey   = "note"
+	groupsKey = "groups"
+	// OmitKey leaves definitions out.
+	OmitKey      = "omit"
 	versionsKey  = "versions"
 	namesKey     = "names"
 	recognizeKey = "recognize"
 	// MarkersKey adds markers to imported types.
 	MarkersKey = "markers"
-	// clusterKey was written for sources that were read from a cluster. It is read as a note.
-	clusterKey = "cluster"
 )
 
 // imports reads the entries of imports.
@@ -86,9 +88,6 @@ func (p *parser) readImports(node *yaml.Node) {
 // importKey reads one key of an entry.
 func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 	texts := map[string]*string{FromKey: &entry.From, intoKey: &entry.Into, sha256Key: &entry.SHA256, noteKey: &entry.Note}
-	if texts[clusterKey] = new(string); entry.Note == "" {
-		texts[clusterKey] = &entry.Note
-	}
 	wanted := ""
 	switch text := texts[key.Value]; {
 	case text != nil && (value.Tag == "!!str" || key.Value == sha256Key && value.Kind == yaml.ScalarNode):
@@ -107,6 +106,8 @@ func (p *parser) importKey(entry *Import, key, value *yaml.Node) {
 		wanted = "a string"
 	case key.Value == versionsKey:
 		entry.Versions = p.strings(key.Value, value)
+	case key.Value == OmitKey:
+		entry.Omit = p.strings(key.Value, value)
 	case key.Value == groupsKey:
 		entry.Groups = p.strings(key.Value, value)
 	case key.Value == namesKey:

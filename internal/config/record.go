@@ -162,6 +162,7 @@ func (i Import) text(dir string) []string {
 	add(true, intoKey, filepath.ToSlash(diag.Relative(dir, i.Into)))
 	add(i.Note != "", noteKey, i.Note)
 	add(len(i.Groups) > 0, groupsKey, i.Groups)
+	add(len(i.Omit) > 0, OmitKey, i.Omit)
 	add(len(i.Versions) > 0, versionsKey, i.Versions)
 	add(i.Plain, recognizeKey, false)
 	if len(i.Names) > 0 {

@@ -47,6 +47,8 @@ type Groups struct {
 	Names []string
 	// Single is true if definitions of several groups are an error, unless Names says which ones to read.
 	Single bool
+	// Omit are the names of definitions to leave out.
+	Omit []string
 }
 
 // Read reads the definitions of some groups in files. The error is a diag.List with everything that prevents an import.
@@ -81,6 +83,12 @@ func Read(sources []Source, groups Groups) (*Definitions, error) {
 		old = append(old, problems...)
 		all = append(all, found...)
 	}
+	for _, name := range groups.Omit {
+		if !slices.ContainsFunc(all, func(d manifests.Definition) bool { return d.Name == name }) {
+			diags.Add(token.Position{Filename: sources[0].Name}, "omit: no definition is called %s", name)
+		}
+	}
+	all = slices.DeleteFunc(all, func(d manifests.Definition) bool { return slices.Contains(groups.Omit, d.Name) })
 	if wrong := groups.check(all); wrong != nil {
 		return nil, wrong
 	}
@@ -142,7 +150,14 @@ func (d *Definitions) add(definition manifests.Definition, diags *diag.List) {
 		return
 	}
 	d.all = append(d.all, definition)
+	before := len(*diags)
 	checkDefinition(definition, diags)
+	for i := range (*diags)[before:] {
+		if d := &(*diags)[before+i]; d.Hint == "" {
+			d.Hint = "to leave it out, use import --omit " + definition.Name + " (omit: [" + definition.Name + "] in its entry of imports)"
+			break // the hint is for the whole definition
+		}
+	}
 }
 
 func sameSpec(a, b manifests.Definition) bool {

@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/known"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
 )
 
@@ -42,8 +43,10 @@ type Options struct {
 	// Source describes where the definitions are from, for the top of the files. Header is the text above.
 	Source string
 	Header []byte
-	// Dir is the last element of the directory for all files. If it names the only group, packages are directly below it.
-	Dir string
+	// Dir is the last element of the directory for all files, and Holder returns the group that has types in a directory below, as Dirs takes
+	// them.
+	Dir    string
+	Holder func(dir string) string
 }
 
 // groupVersion is a version of a group.
@@ -70,7 +73,7 @@ func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List,
 	}
 	packages := d.packages(opts.Versions)
 	diags = d.unselected(opts.Versions, packages)
-	dirs := d.Dirs(opts.Dir)
+	dirs := d.Dirs(opts.Dir, opts.Holder)
 	var declared []string
 	for _, gv := range slices.SortedFunc(maps.Keys(packages), func(a, b groupVersion) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.version, b.version))
@@ -139,24 +142,36 @@ func selects(versions []string, v apiextensionsv1.CustomResourceDefinitionVersio
 	return len(versions) == 0 && v.Served || slices.Contains(versions, v.Name)
 }
 
-// Dirs returns the directories of groups: their first label or, if another group begins with the same one, their name. With a single
-// group, the directory for all of them may be the group's already.
-func (d *Definitions) Dirs(dir string) map[string]string {
-	groups := groupsOf(d.all)
-	first, dirs := map[string]string{}, map[string]string{}
-	for _, group := range groups {
-		label, _, _ := strings.Cut(group, ".")
-		if other, taken := first[label]; taken {
-			dirs[other], label = other, group
-		} else {
-			first[label] = group
-		}
-		dirs[group] = label
+// Dirs returns the directories of groups below one with the last element base: their first label or, if that is also the label of another
+// group, or a name that the go command treats specially, all of their name. Base itself may be the directory of a single group. Groups stay
+// in directories that they hold: holder returns the group that has types in a directory, and is nil if there are none.
+func (d *Definitions) Dirs(base string, holder func(dir string) string) map[string]string {
+	if holder == nil {
+		holder = func(string) string { return "" }
 	}
-	if label, _, _ := strings.Cut(groups[0], "."); len(groups) == 1 && (dir == label || dir == groups[0]) {
-		dirs[groups[0]] = ""
+	groups, dirs, labels := groupsOf(d.all), map[string]string{}, map[string]int{}
+	for _, group := range groups {
+		labels[label(group)]++
+	}
+	for _, group := range groups {
+		first, places := label(group), []string{"", label(group), group}
+		dirs[group] = first
+		switch i := slices.IndexFunc(places, func(dir string) bool { return holder(dir) == group }); {
+		case i >= 0:
+			dirs[group] = places[i]
+		case len(groups) == 1 && (base == first || base == group) && holder("") == "":
+			dirs[group] = ""
+		case labels[first] > 1 || holder(first) != "" || first == "internal" || module.Ignored(first):
+			dirs[group] = group
+		}
 	}
 	return dirs
+}
+
+// label returns the first label of a group.
+func label(group string) string {
+	first, _, _ := strings.Cut(group, ".")
+	return first
 }
 
 // Text returns the definitions of a group as YAML in the order of their names, without what a cluster adds.

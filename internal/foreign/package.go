@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,9 +31,9 @@ func newPackage(gv groupVersion, kinds []served, opts Options) *apiPackage {
 	t := &tree{recognize: opts.Recognize, shapes: map[sum]*shape{}}
 	var names []string
 	for _, k := range kinds {
-		path := []any{"spec", "versions", k.index, "schema", "openAPIV3Schema"}
+		at := []any{"spec", "versions", k.index, "schema", "openAPIV3Schema"}
 		root := &node{
-			schema: k.version().Schema.OpenAPIV3Schema, form: object, names: []string{k.Spec.Names.Kind}, definition: k.Definition, path: path,
+			schema: k.version().Schema.OpenAPIV3Schema, form: object, names: []string{k.Spec.Names.Kind}, definition: k.Definition, path: at,
 		}
 		t.addFields(root)
 		t.warnings.check(root, nil)
@@ -50,7 +51,7 @@ func (p *apiPackage) files(renderer *render.Renderer, opts Options, dir string) 
 	scope := goname.NewScope(goname.Predeclared)
 	w := writer{imports: goname.NewImports(scope), names: goname.NewScope()}
 	w.view = view{Source: opts.Source, Name: p.version, Group: p.group, Version: p.version}
-	if name := p.goName(dir); name != p.goName("") || !token.IsExported(goname.Camel(p.group)) {
+	if name := p.goName(path.Base(path.Join(opts.Dir, dir))); name != p.goName("") || !token.IsExported(goname.Camel(p.group)) {
 		w.view.GoName = cmp.Or(opts.GroupGoNames[p.group], name)
 	}
 	w.imports.Alias(metav1, "metav1")
@@ -76,14 +77,14 @@ func (p *apiPackage) files(renderer *render.Renderer, opts Options, dir string) 
 // goName returns the Go name of the group in a directory: its first label or, if the directory has all of its name, that. A name that
 // would begin with a digit begins with X.
 func (p *apiPackage) goName(dir string) string {
-	label, _, _ := strings.Cut(p.group, ".")
+	name := goname.Camel(label(p.group))
 	if dir == p.group {
-		label = dir
+		name = goname.Camel(dir)
 	}
-	if name := goname.Camel(label); token.IsExported(name) {
+	if token.IsExported(name) {
 		return name
 	}
-	return "X" + goname.Camel(label)
+	return "X" + name
 }
 
 // markers returns the markers of a kind.

@@ -10,12 +10,14 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/output"
@@ -83,6 +85,31 @@ func sourceOf(content []byte) string {
 	}
 	from, _, _ := strings.Cut(below, "\n")
 	return from
+}
+
+// holder returns the group whose imported types are in the packages of a directory, among files in memory or on disk; "" if there are none.
+func holder(dir string, files map[string][]byte) (group string) {
+	for name, content := range files {
+		if filepath.Dir(filepath.Dir(name)) == dir && group == "" {
+			group = groupOf(content)
+		}
+	}
+	versions, _ := os.ReadDir(dir) // there is no group in what cannot be read
+	for _, version := range versions {
+		if content, err := regular.ReadFile(filepath.Join(dir, version.Name(), "doc.go")); err == nil && group == "" {
+			group = groupOf(content)
+		}
+	}
+	return group
+}
+
+// groupOf returns the group of the package that an imported file documents; "" for other files.
+func groupOf(content []byte) string {
+	if sourceOf(content) == "" {
+		return ""
+	}
+	_, below, _ := strings.Cut(string(content), "\n// +"+marker.GroupName+"=")
+	return strings.TrimSpace(strings.SplitN(below, "\n", 2)[0])
 }
 
 // compare reads the existing files. Those of other sources are errors and, unless force replaces them, handwritten and edited ones, too.

@@ -112,12 +112,13 @@ func (i *Import) add(entry *config.Import, types *known.Types, header []byte, op
 	if err != nil {
 		return diag.List{{Pos: entry.Pos, Message: err.Error(), Cause: err}}
 	}
-	definitions, err := foreign.Read(sources, foreign.Groups{Names: entry.Groups})
+	definitions, err := foreign.Read(sources, foreign.Groups{Names: entry.Groups, Omit: entry.Omit})
 	if err != nil {
 		return err
 	}
 	cfg := foreign.Options{
 		Versions: entry.Versions, Names: entry.Names, NamesPos: entry.Pos, Header: header, Dir: filepath.Base(entry.Into),
+		Holder: func(dir string) string { return holder(filepath.Join(entry.Into, dir), i.files) },
 		Source: opts.source(*entry), GroupGoNames: opts.Outputs[0].Resolve.GroupGoNames,
 	}
 	if !entry.Plain {

@@ -29,6 +29,8 @@ type Request struct {
 	// One of both is required if Stdin has definitions of several groups.
 	Groups []string
 	All    bool
+	// Omit are the names of definitions to leave out; nil for those of the entry that is there.
+	Omit []string
 	// Versions, Plain and Note are as in config.Import; nil for those of the entry that is there.
 	Versions []string
 	Plain    *bool
@@ -58,14 +60,17 @@ func (r Request) Entries(existing []config.Import) (entries []config.Import, tex
 		if r.Groups != nil || r.All {
 			entry.Groups = r.Groups
 		}
+		if r.Omit != nil {
+			entry.Omit = r.Omit
+		}
 		return []config.Import{entry}, nil, nil
 	}
-	definitions, err := foreign.Read(sources, foreign.Groups{Names: r.Groups, Single: r.From == stdin && !r.All})
+	definitions, err := foreign.Read(sources, foreign.Groups{Names: r.Groups, Single: r.From == stdin && !r.All, Omit: r.Omit})
 	if err != nil {
 		return nil, nil, err
 	}
 	texts = map[string][]byte{}
-	for group, dir := range definitions.Dirs(filepath.Base(r.Into)) {
+	for group, dir := range definitions.Dirs(filepath.Base(r.Into), func(dir string) string { return holder(filepath.Join(r.Into, dir), nil) }) {
 		into := r.Into
 		if dir == group && strings.Contains(group, ".") { // on its own, the group would have a shorter name
 			into = filepath.Join(into, group)
