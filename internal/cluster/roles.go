@@ -11,6 +11,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/cluster/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/crd"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
@@ -41,24 +42,25 @@ func ConfigureRoles(values config.Values, options rbac.Options, packages, output
 	}, err
 }
 
-// Roles returns the manifests with the roles that the controllers of an API and markers need.
-func Roles(ctx context.Context, api *model.API, layout *model.Layout, cfg RoleConfig) ([]crd.Definition, error) {
+// Roles returns the manifests with the roles that the controllers of an API and markers need, and warnings about markers that do not count.
+func Roles(ctx context.Context, api *model.API, layout *model.Layout, cfg RoleConfig) ([]crd.Definition, diag.List, error) {
 	sources, fset, err := load.Containing(ctx, cfg.Module, cfg.Dir, cfg.Paths, "+kubebuilder:rbac")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var controllers []rbac.Controller
 	for _, kind := range api.WithControllers() {
 		controllers = append(controllers, rbac.Controller{Role: cmp.Or(cfg.Name, kind.ControllerName()), Permissions: layout.Permissions(kind)})
 	}
-	return rbac.Generate(rbac.Config{
+	made, err := rbac.Generate(rbac.Config{
 		Sources: sources, Fset: fset, Controllers: controllers, Namespaces: cfg.Namespaces, Options: cfg.Options,
 	})
+	return made, rbac.Unread(sources, fset), err
 }
 
 // Needs returns what the controllers of an API need according to the generated roles, and the markers that ask for it.
 func Needs(ctx context.Context, api resolve.Result, layout *model.Layout, cfg RoleConfig) (needs manifests.Needs, err error) {
-	made, err := Roles(ctx, api.API, layout, cfg)
+	made, _, err := Roles(ctx, api.API, layout, cfg)
 	if err != nil || len(made) == 0 {
 		return needs, err
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -117,5 +118,6 @@ func (a *API) roles(ctx context.Context) ([]crd.Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cluster.Roles(ctx, a.Resolved.API, &a.Layout, cfg)
+	made, warnings, err := cluster.Roles(ctx, a.Resolved.API, &a.Layout, cfg)
+	return made, cmp.Or(err, a.add(warnings))
 }
