@@ -70,7 +70,8 @@ func (r Request) Entries(existing []config.Import) (entries []config.Import, tex
 		return nil, nil, err
 	}
 	texts = map[string][]byte{}
-	for group, dir := range definitions.Dirs(filepath.Base(r.Into), func(dir string) string { return holder(filepath.Join(r.Into, dir), nil) }) {
+	held := func(dir string) string { return holder(filepath.Join(r.Into, dir), nil) }
+	for group, dir := range definitions.Dirs(filepath.Base(r.Into), held) {
 		into := r.Into
 		if dir == group && strings.Contains(group, ".") { // on its own, the group would have a shorter name
 			into = filepath.Join(into, group)
