@@ -48,12 +48,11 @@ type Import struct {
 
 // The keys of an entry of imports.
 const (
-	FromKey   = "from"
-	intoKey   = "into"
-	sha256Key = "sha256"
-	noteKey   = "note"
-	groupsKey = "groups"
-	// OmitKey leaves definitions out.
+	FromKey      = "from"
+	intoKey      = "into"
+	sha256Key    = "sha256"
+	noteKey      = "note"
+	groupsKey    = "groups"
 	OmitKey      = "omit"
 	versionsKey  = "versions"
 	namesKey     = "names"

@@ -152,11 +152,9 @@ func (d *Definitions) add(definition manifests.Definition, diags *diag.List) {
 	d.all = append(d.all, definition)
 	before := len(*diags)
 	checkDefinition(definition, diags)
-	for i := range (*diags)[before:] {
-		if d := &(*diags)[before+i]; d.Hint == "" {
-			d.Hint = "to leave it out, use import --omit " + definition.Name + " (omit: [" + definition.Name + "] in its entry of imports)"
-			break // the hint is for the whole definition
-		}
+	found := (*diags)[before:]
+	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Hint == "" }); i >= 0 { // it is for the whole definition
+		found[i].Hint = "to leave it out, use import --omit " + definition.Name + " (omit: [" + definition.Name + "] in its entry of imports)"
 	}
 }
 

@@ -144,11 +144,8 @@ func selects(versions []string, v apiextensionsv1.CustomResourceDefinitionVersio
 
 // Dirs returns the directories of groups below one with the last element base: their first label or, if that is also the label of another
 // group, or a name that the go command treats specially, all of their name. Base itself may be the directory of a single group. Groups stay
-// in directories that they hold: holder returns the group that has types in a directory, and is nil if there are none.
+// in directories that they hold: holder returns the group that has types in a directory; "" if there are none.
 func (d *Definitions) Dirs(base string, holder func(dir string) string) map[string]string {
-	if holder == nil {
-		holder = func(string) string { return "" }
-	}
 	groups, dirs, labels := groupsOf(d.all), map[string]string{}, map[string]int{}
 	for _, group := range groups {
 		labels[label(group)]++

@@ -92,6 +92,7 @@ func options(t *testing.T, comment string) foreign.Options {
 // result returns the files of an import and its diagnostics.
 func result(t *testing.T, sources []foreign.Source, opts foreign.Options) (files []txtar.File) {
 	t.Helper()
+	opts.Holder = func(string) string { return "" }
 	var diags diag.List
 	definitions, err := foreign.Read(sources, foreign.Groups{})
 	if err == nil {

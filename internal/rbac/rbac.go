@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 	"sigs.k8s.io/controller-tools/pkg/genall"
@@ -168,6 +167,8 @@ func Markers(sources [][]*ast.File, fset *token.FileSet) (all []Marked) {
 // Unread warns about markers for packages that controller-gen ignores because of their place, in files with markers for roles: those in
 // the comment of a declaration, or within one. Its library decides that, about a numbered rule instead of each marker.
 func Unread(sources [][]*ast.File, fset *token.FileSet) (warnings diag.List) {
+	const remedy = "separate it from the declaration by an empty line, or move it out"
+	ofPackages := regexp.MustCompile(`^//\s*(\+kubebuilder:(?:rbac|webhook|webhookconfiguration|skip))(?:[:=]|\s*$)`)
 	registry := &markers.Registry{}
 	_ = registry.Register(rbac.RuleDefinition) // it has no other markers
 	for _, file := range slices.Concat(sources...) {
@@ -175,7 +176,7 @@ func Unread(sources [][]*ast.File, fset *token.FileSet) (warnings diag.List) {
 		var texts []string
 		for _, group := range file.Comments {
 			for _, c := range group.List {
-				if ofPackages().MatchString(c.Text) {
+				if ofPackages.MatchString(c.Text) {
 					all, texts = append(all, c), append(texts, c.Text)
 					c.Text = "// " + marker + "verbs=" + strconv.Itoa(len(texts)-1)
 				}
@@ -187,33 +188,13 @@ func Unread(sources [][]*ast.File, fset *token.FileSet) (warnings diag.List) {
 			c.Text = texts[i]
 			isRead := func(rule any) bool { return rule.(rbac.Rule).Verbs[0] == strconv.Itoa(i) }
 			if !slices.ContainsFunc(nodes[file][rbac.RuleDefinition.Name], isRead) {
-				name := ofPackages().FindStringSubmatch(c.Text)[1]
+				name := ofPackages.FindStringSubmatch(c.Text)[1]
 				plus := c.Pos() + token.Pos(strings.Index(c.Text, name))
-				warnings.Warn(fset.Position(plus), remedy(file, c), "marker %s has no effect here: it describes the package", name)
+				warnings.Warn(fset.Position(plus), remedy, "marker %s has no effect here: it describes the package", name)
 			}
 		}
 	}
 	return warnings
-}
-
-// ofPackages matches comments with a marker for packages.
-var ofPackages = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^//\s*(\+kubebuilder:(?:rbac|webhook|webhookconfiguration|skip))(?:[:=]|\s*$)`)
-})
-
-// remedy says what to do about a marker at or in a declaration.
-func remedy(file *ast.File, c *ast.Comment) string {
-	i := slices.IndexFunc(file.Decls, func(d ast.Decl) bool { return c.Pos() < d.End() })
-	what := "declaration"
-	if i < 0 {
-		return "move it above the package clause"
-	} else if _, ok := file.Decls[i].(*ast.FuncDecl); ok {
-		what = "function"
-	}
-	if file.Decls[i].Pos() < c.Pos() {
-		return "move it out of the " + what
-	}
-	return "separate it from the " + what + " by an empty line"
 }
 
 var marker = "+" + rbac.RuleDefinition.Name + ":"
