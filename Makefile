@@ -16,7 +16,7 @@ PUBLISHED = . runtime runtime/metrics runtime/securemetrics runtime/controller/t
 
 .PHONY: help build demo test race lint tidy runtime kubebuilder generate verify licenses vulnerabilities conformance compatibility \
 	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak mutations \
-	e2e-full bench bench-ratio page-picture fuzz attack check nightly
+	e2e-full strategies bench bench-ratio page-picture fuzz attack check nightly
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -145,6 +145,9 @@ e2e-full: ## Run the tests of e2e against kube-apiserver and its controllers, bu
 	$(GO_TEST) -count=1 -timeout 15m -run TestServer ./test/contract
 	$(GO_TEST) -short -count=1 -v -parallel 4 -timeout 30m ./test/e2e
 	cd apiservertest && E2E_SERVER= go test -run '^$$' -bench . -benchtime 3x . && go test -run '^$$' -bench . -benchtime 3x .
+
+strategies: ## Write the table of what kube-apiserver does with built-in kinds, for strict fakes; the first time, it compiles for minutes
+	cd test/e2e-full && GOWORK=off go run ./strategies ../../runtime/strictfake/internal/builtin/table.json
 
 bench: ## Run benchmarks against code-generator and handwritten controllers, and write the tables in test/bench and test/e2e/bench
 	cd test/bench && go run . -readme README.md

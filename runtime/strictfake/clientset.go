@@ -162,7 +162,7 @@ func (c client) describe(r *recording, scheme *runtime.Scheme) (codec.Descriptio
 		GroupVersionKind: kind, Resource: resource.Resource, Namespaced: c.namespaced,
 		HasStatus: c.hasStatus(t), HasScale: c.hasScale(),
 	}
-	describeBuiltIn(&d, t)
+	c.describeBuiltIn(&d, t)
 	return d, nil
 }
 

@@ -21,6 +21,7 @@
 //   - Label and field selectors, pages with continue tokens, lists and watches from older resource versions, bookmarks, initial
 //     events, timeouts, status 410 for versions that are no longer kept.
 //   - Dry runs, field validation, several versions of a kind with conversion, discovery.
+//   - Subresources of built-in kinds, such as eviction and ephemeralcontainers, and what a server's strategies allow for each kind.
 //
 // # What it does not do
 //

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 )
 
 // Convert converts an object to another version of its kind. It must not modify the object.
@@ -70,9 +72,9 @@ func (c *Codec) Add(d Description, scheme *runtime.Scheme, converter managedfiel
 	}
 	k.schema = goType{k}
 	c.kinds[k.GroupVersionResource()], c.byKind[k.GroupVersionKind] = k, k
-	storage := c.storage[k.GroupResource()]
+	storage := c.storage[k.StoredAs()]
 	if storage == nil || version.CompareKubeAwareVersionStrings(k.Version, storage.Version) > 0 {
-		c.storage[k.GroupResource()] = k
+		c.storage[k.StoredAs()] = k
 	}
 	return k
 }
@@ -105,22 +107,22 @@ func (c *Codec) SetSchema(kind schema.GroupVersionKind, to Schema) (*Kind, error
 	k.schema, k.custom = to, true
 	clear(k.managers)
 	if _, storage := to.Version(); storage {
-		c.storage[k.GroupResource()] = k
+		c.storage[k.StoredAs()] = k
 	}
 	return k, nil
 }
 
 // ToStorage returns an object in the storage version of its kind. The result shares its content with the object.
 func (c *Codec) ToStorage(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return c.InVersion(c.storage[k.GroupResource()], u)
+	return c.InVersion(c.storage[k.StoredAs()], u)
 }
 
 // IsStorage reports whether the kind is the storage version.
-func (c *Codec) IsStorage(k *Kind) bool { return c.storage[k.GroupResource()] == k }
+func (c *Codec) IsStorage(k *Kind) bool { return c.storage[k.StoredAs()] == k }
 
 // Restore returns a stored object as the storage version of its kind would store it now.
 func (c *Codec) Restore(k *Kind, stored *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	storage := c.storage[k.GroupResource()]
+	storage := c.storage[k.StoredAs()]
 	u, err := c.InVersion(storage, stored)
 	if err != nil {
 		return nil, err
@@ -135,6 +137,9 @@ func (c *Codec) Restore(k *Kind, stored *unstructured.Unstructured) (*unstructur
 func (c *Codec) InVersion(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if u.GetKind() == k.Kind && u.GetAPIVersion() == k.apiVersion {
 		return u, nil
+	}
+	if event := builtin.ConvertEvent(u, k.GroupVersionKind); event != nil {
+		return event, nil
 	}
 	if c.convert == nil {
 		converted := u.DeepCopy()
@@ -164,4 +169,19 @@ func (c *Codec) InVersion(k *Kind, u *unstructured.Unstructured) (*unstructured.
 	metadata.SetAnnotations(result.GetAnnotations())
 	result.Object["metadata"] = metadata.Object["metadata"]
 	return result, nil
+}
+
+// sameObject returns a kind, and the same kind in the other groups that have it.
+func (c *Codec) sameObject(kind schema.GroupVersionKind) []schema.GroupVersionKind {
+	kinds := []schema.GroupVersionKind{kind}
+	k := c.byKind[kind]
+	if k == nil || !k.BuiltIn {
+		return kinds
+	}
+	for other, candidate := range c.byKind {
+		if other.Group != kind.Group && candidate.StoredAs() == k.StoredAs() {
+			kinds = append(kinds, other)
+		}
+	}
+	return kinds
 }

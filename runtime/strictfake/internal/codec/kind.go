@@ -14,12 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 )
 
 // The subresources that kinds can have.
 const (
 	Status = "status"
 	Scale  = "scale"
+	resize = "resize"
 )
 
 // Schema is the schema of one version of a kind. Its methods take objects in JSON form. It is an alias, so that packages can
@@ -57,8 +60,6 @@ type Description struct {
 	HasScale bool
 	// Fields are the selectable fields in addition to the metadata, such as "spec.nodeName".
 	Fields []string
-	// Zeros are the values of missing selectable fields that are not empty, such as "false".
-	Zeros map[string]string
 	// BuiltIn is set for kinds of Kubernetes. They accept updates without a resource version, and strategic merge patches.
 	BuiltIn bool
 	// NoGeneration is set for kinds without a metadata.generation.
@@ -67,6 +68,8 @@ type Description struct {
 	ReturnsDeleted bool
 	// Virtual is set for kinds that servers answer, but do not store.
 	Virtual bool
+	// Rules are what is known of a kind of Kubernetes, or nil.
+	Rules *builtin.Kind
 }
 
 // Kind is a version of a kind that is served.
@@ -88,6 +91,9 @@ func (k *Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 
+// StoredAs returns the resource in the store: that of the kind, or of the same kind in another group.
+func (k *Kind) StoredAs() schema.GroupResource { return builtin.StoredAs(k.GroupResource()) }
+
 // GroupVersionResource returns the resource.
 func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
 	return k.GroupVersion().WithResource(k.Resource)
@@ -108,7 +114,23 @@ func (k *Kind) IsServed() bool {
 // Has reports whether the kind has a subresource.
 func (k *Kind) Has(subresource string) bool {
 	status, scale := k.schema.Subresources()
-	return subresource == Status && status || subresource == Scale && scale
+	switch {
+	case subresource == Status:
+		return status
+	case subresource == Scale:
+		return scale
+	}
+	return k.Rules != nil && k.Rules.Subresource(subresource) != nil
+}
+
+// Allows reports whether a subresource that the kind has accepts a verb.
+func (k *Kind) Allows(subresource, verb string) bool {
+	if k.Rules != nil {
+		if known := k.Rules.Subresource(subresource); known != nil {
+			return slices.Contains(known.Verbs, verb)
+		}
+	}
+	return verb == "get" || verb == "update" || verb == "patch"
 }
 
 // PatchTypes are the patch types that custom resources accept.
@@ -132,6 +154,30 @@ func (k *Kind) Empty() *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{}}
 	u.SetGroupVersionKind(k.GroupVersionKind)
 	return u
+}
+
+// Prepare removes what the client cannot set from a new object, and sets what a server sets.
+func (k *Kind) Prepare(u *unstructured.Unstructured) {
+	if k.Rules == nil || k.custom {
+		k.DropStatus(u, nil)
+		return
+	}
+	k.Rules.Prepare(u)
+}
+
+// Limit restores the fields of the old object that an update of the object or of a subresource cannot change. It reports whether it
+// knows them: it does for kinds of Kubernetes.
+func (k *Kind) Limit(u, old *unstructured.Unstructured, subresource string) bool {
+	if k.Rules == nil || k.custom {
+		return false
+	}
+	builtin.Restore(u, old, k.Rules.KeptBy(subresource))
+	if subresource == resize {
+		wanted, _ := u.Object["spec"].(map[string]any) // nil without a spec
+		before, _ := old.Object["spec"].(map[string]any)
+		u.Object["spec"] = builtin.Resize(wanted, before)
+	}
+	return true
 }
 
 // DropStatus restores the status of the old object, or removes the status, if the kind has the subresource status.

@@ -154,7 +154,7 @@ func (v versions) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner)
 	if !ok {
 		return nil, errors.New("not an unstructured object")
 	}
-	kind, ok := to.KindForGroupVersionKinds([]schema.GroupVersionKind{u.GroupVersionKind()})
+	kind, ok := to.KindForGroupVersionKinds(v.codec.sameObject(u.GroupVersionKind()))
 	if !ok {
 		return nil, runtime.NewNotRegisteredErrForTarget("the clientset", nil, to)
 	}

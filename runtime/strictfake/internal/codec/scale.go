@@ -7,6 +7,8 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 )
 
 // Steps splits a path such as ".spec.replicas" into names.
@@ -19,7 +21,10 @@ func (k *Kind) Scale(u *unstructured.Unstructured) (*autoscalingv1.Scale, error)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	if !found {
+	switch {
+	case !found && k.BuiltIn:
+		wanted = builtin.DefaultReplicas
+	case !found:
 		return nil, apierrors.NewInternalError(errors.New("the spec replicas field \"" + spec + "\" does not exist"))
 	}
 	scale := &autoscalingv1.Scale{}
@@ -29,7 +34,11 @@ func (k *Kind) Scale(u *unstructured.Unstructured) (*autoscalingv1.Scale, error)
 	if is, _, err := unstructured.NestedInt64(u.Object, Steps(status)...); err == nil {
 		scale.Status.Replicas = int32(is)
 	}
-	if selector != "" {
+	if k.BuiltIn {
+		if scale.Status.Selector, err = builtin.Selector(u); err != nil {
+			return nil, apierrors.NewInternalError(err)
+		}
+	} else if selector != "" {
 		scale.Status.Selector, _, _ = unstructured.NestedString(u.Object, Steps(selector)...) // servers ignore other types
 	}
 	return scale, nil

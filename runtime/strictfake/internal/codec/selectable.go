@@ -32,7 +32,11 @@ func (k *Kind) SelectableFields(u *unstructured.Unstructured) fields.Set {
 		return set
 	}
 	for _, name := range declared {
-		set[name] = k.Zeros[name]
+		if k.Rules != nil && k.Rules.Label(name) != nil {
+			set[name] = k.Rules.Label(name).Value(u)
+			continue
+		}
+		set[name] = ""
 		value, found, err := unstructured.NestedFieldNoCopy(u.Object, strings.Split(name, ".")...)
 		if err == nil && found && value != nil {
 			set[name] = fmt.Sprint(value)

@@ -147,3 +147,31 @@ func DropDuplicateOwners(u *unstructured.Unstructured) {
 		u.SetOwnerReferences(unique)
 	}
 }
+
+// isNamespace reports whether an object is a namespace.
+func isNamespace(u *unstructured.Unstructured) bool {
+	return u.GetKind() == "Namespace" && u.GetAPIVersion() == "v1"
+}
+
+// IsHeld reports whether an object has finalizers outside of its metadata, as namespaces can have.
+func IsHeld(u *unstructured.Unstructured) bool {
+	if !isNamespace(u) {
+		return false
+	}
+	finalizers, _, err := unstructured.NestedSlice(u.Object, "spec", "finalizers")
+	return err == nil && len(finalizers) > 0
+}
+
+// Terminate sets the phase of a namespace that is being deleted. It replaces the status, and does not modify it.
+func Terminate(u *unstructured.Unstructured) {
+	if !isNamespace(u) {
+		return
+	}
+	is, _ := u.Object["status"].(map[string]any) // nil without a status
+	status := maps.Clone(is)
+	if status == nil {
+		status = map[string]any{}
+	}
+	status["phase"] = "Terminating"
+	u.Object["status"] = status
+}

@@ -15,7 +15,7 @@ func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions
 	isDryRun := len(options.DryRun) > 0
 	before := record.Object.GetFinalizers()
 	finalizers := withPolicy(before, options)
-	if len(finalizers) == 0 {
+	if len(finalizers) == 0 && !object.IsHeld(record.Object) {
 		if !isDryRun {
 			s.Remove(r, record.Key)
 		}
@@ -28,6 +28,7 @@ func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions
 	u := object.Clone(record.Object)
 	u.SetFinalizers(finalizers)
 	if !isDeleted {
+		object.Terminate(u)
 		if r.Counted {
 			u.SetGeneration(u.GetGeneration() + 1)
 		}

@@ -204,7 +204,7 @@ func (s *Store) disown(p place, from func(metav1.OwnerReference) bool) {
 func (s *Store) removeFinalizer(p place, finalizer string) {
 	u := object.Clone(p.object())
 	u.SetFinalizers(slices.DeleteFunc(u.GetFinalizers(), func(name string) bool { return name == finalizer }))
-	if len(u.GetFinalizers()) == 0 {
+	if len(u.GetFinalizers()) == 0 && !object.IsHeld(u) {
 		s.Remove(p.resource, p.key)
 		return
 	}

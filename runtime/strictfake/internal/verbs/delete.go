@@ -21,24 +21,28 @@ func (s *Server) Delete(t Target, options metav1.DeleteOptions) (result runtime.
 		if err := r.checkPath(); err != nil {
 			return err
 		}
-		if err := r.route(); err != nil {
+		if err := r.route("delete"); err != nil {
 			return err
 		}
 		if err := optionsError("DeleteOptions", metav1validation.ValidateDeleteOptions(&options)); err != nil {
 			return err
 		}
-		if err := r.load(); err != nil {
-			return err
-		}
-		if err := r.preconditions(options.Preconditions); err != nil {
-			return err
-		}
-		marked := s.store.Delete(r.resource, r.live, options)
-		result, err = r.deleted(marked, len(options.DryRun) > 0)
-		s.store.Collect()
+		result, err = r.delete(options)
 		return err
 	})
 	return result, err
+}
+
+// delete deletes the object of the request, and returns what the client gets.
+func (r *request) delete(options metav1.DeleteOptions) (runtime.Object, error) {
+	if err := r.load(); err != nil {
+		return nil, err
+	}
+	if err := r.preconditions(options.Preconditions); err != nil {
+		return nil, err
+	}
+	defer r.server.store.Collect()
+	return r.deleted(r.server.store.Delete(r.resource, r.live, options), len(options.DryRun) > 0)
 }
 
 // deleted returns what a client gets for a deletion: the marked object, the one that is gone, or the status that most kinds have instead.
@@ -87,7 +91,7 @@ func (r *request) preconditions(wanted *metav1.Preconditions) error {
 // DeleteCollection deletes the objects that match a list.
 func (s *Server) DeleteCollection(t Target, options metav1.DeleteOptions, listOptions metav1.ListOptions) error {
 	return s.serve(t, http.MethodDelete, func(r *request) error {
-		if err := r.route(); err != nil {
+		if err := r.route("delete"); err != nil {
 			return err
 		}
 		if err := optionsError("DeleteOptions", metav1validation.ValidateDeleteOptions(&options)); err != nil {

@@ -38,6 +38,9 @@ func (s *Server) Resources() []*metav1.APIResourceList {
 			object.Verbs = virtualVerbs
 		}
 		object.SingularName, object.ShortNames, object.Categories = k.Schema().Names()
+		if k.Rules != nil {
+			object.ShortNames, object.Categories, object.Verbs = k.Rules.ShortNames, k.Rules.Categories, k.Rules.Verbs
+		}
 		list.APIResources = append(list.APIResources, object)
 		if k.Has(codec.Status) {
 			status := object
@@ -45,6 +48,7 @@ func (s *Server) Resources() []*metav1.APIResourceList {
 			status.SingularName, status.ShortNames, status.Categories = "", nil, nil
 			list.APIResources = append(list.APIResources, status)
 		}
+		list.APIResources = append(list.APIResources, others(k)...)
 		if k.Has(codec.Scale) {
 			scale := object
 			scale.Name, scale.Verbs = object.Name+"/"+codec.Scale, subresourceVerbs
@@ -59,4 +63,24 @@ func (s *Server) Resources() []*metav1.APIResourceList {
 	}
 	slices.SortFunc(all, func(a, b *metav1.APIResourceList) int { return cmp.Compare(a.GroupVersion, b.GroupVersion) })
 	return all
+}
+
+// others returns the subresources of a kind of Kubernetes other than status and scale.
+func others(k *codec.Kind) (resources []metav1.APIResource) {
+	if k.Rules == nil {
+		return nil
+	}
+	for _, sub := range k.Rules.Subresources {
+		if sub.Name == codec.Status || sub.Name == codec.Scale {
+			continue
+		}
+		resource := metav1.APIResource{
+			Name: k.Resource + "/" + sub.Name, Namespaced: k.Namespaced, Kind: sub.Kind, Verbs: sub.Verbs,
+		}
+		if sub.Group != k.Group || sub.Version != k.Version {
+			resource.Group, resource.Version = sub.Group, sub.Version
+		}
+		resources = append(resources, resource)
+	}
+	return resources
 }

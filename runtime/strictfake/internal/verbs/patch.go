@@ -60,7 +60,7 @@ func (r *request) checkPatch(p Patch) error {
 		return err
 	}
 	r.setWrite(p.Options.FieldManager, p.Options.DryRun)
-	if err := r.route(codec.Status, codec.Scale); err != nil {
+	if err := r.route("patch"); err != nil {
 		return err
 	}
 	if !r.kind.Takes(p.Type) {
@@ -106,7 +106,10 @@ func (r *request) patched(p Patch) (*unstructuredObject, error) {
 		return nil, err
 	}
 	if p.Type == types.StrategicMergePatchType {
-		data, err = r.mergeStrategically(data, p.Data)
+		var typed runtime.Object
+		if typed, err = r.kind.New(); err == nil {
+			data, err = mergeStrategically(data, p.Data, typed)
+		}
 	} else {
 		data, err = changeJSON(data, p)
 	}
@@ -162,11 +165,7 @@ func changeJSON(data []byte, p Patch) ([]byte, error) {
 }
 
 // mergeStrategically applies a strategic merge patch, which follows the tags of the Go type.
-func (r *request) mergeStrategically(data, patch []byte) ([]byte, error) {
-	typed, err := r.kind.New()
-	if err != nil {
-		return nil, err
-	}
+func mergeStrategically(data, patch []byte, typed runtime.Object) ([]byte, error) {
 	merged, err := strategicpatch.StrategicMergePatch(data, patch, typed)
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
@@ -187,7 +186,12 @@ func (r *request) decodePatchScale(p Patch) (*unstructuredObject, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = changeJSON(data, p); err != nil {
+	if p.Type == types.StrategicMergePatchType {
+		data, err = mergeStrategically(data, p.Data, scale)
+	} else {
+		data, err = changeJSON(data, p)
+	}
+	if err != nil {
 		return nil, err
 	}
 	patched := &autoscalingv1.Scale{}

@@ -33,7 +33,7 @@ func (r *request) get(options metav1.GetOptions) (runtime.Object, error) {
 	if err := r.checkPath(); err != nil {
 		return nil, err
 	}
-	if err := r.route(codec.Status, codec.Scale); err != nil {
+	if err := r.route("get"); err != nil {
 		return nil, err
 	}
 	version, err := parseNumber(options.ResourceVersion)
@@ -109,7 +109,7 @@ func (s *Server) List(t Target, options metav1.ListOptions) (result runtime.Obje
 }
 
 func (r *request) list(options metav1.ListOptions) (runtime.Object, error) {
-	if err := r.route(); err != nil {
+	if err := r.route("list"); err != nil {
 		return nil, err
 	}
 	p, revision, err := r.page(options)

@@ -92,17 +92,17 @@ func (r *request) checkPath() error {
 }
 
 // route returns an error if a server does not have the path of the request: the namespace is missing, or the subresource is
-// unknown.
-func (r *request) route(known ...string) error {
+// unknown. The verb of a subresource is that of discovery.
+func (r *request) route(verb string) error {
 	lacksNamespace := r.kind.Namespaced && r.key.Namespace == "" && (r.method != http.MethodGet || r.key.Name != "")
 	isServed := r.kind.IsServed()
-	ok := r.subresource == ""
-	for _, subresource := range known {
-		ok = ok || subresource == r.subresource && r.kind.Has(subresource)
-	}
+	ok := r.subresource == "" || r.kind.Has(r.subresource)
 	switch {
 	case ok && isServed && !lacksNamespace:
-		return nil
+		if r.subresource == "" || r.kind.Allows(r.subresource, verb) {
+			return nil
+		}
+		return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, r.method, r.name(), r.key.Name, "", 0, true)
 	case !ok && isServed && !lacksNamespace && !r.kind.BuiltIn:
 		return apierrors.NewNotFound(r.name(), r.key.Name) // custom resources word it like this
 	}

@@ -49,7 +49,7 @@ func (s *Server) Register(kinds []codec.Description, scheme *runtime.Scheme, con
 	for _, d := range kinds {
 		k := s.codec.Add(d, scheme, converter)
 		if !k.Virtual {
-			s.resources[k] = s.store.Register(k.GroupResource(), k.GroupVersionKind, k.Namespaced, !k.NoGeneration)
+			s.resources[k] = s.store.Register(k.StoredAs(), k.GroupVersionKind, k.Namespaced, !k.NoGeneration)
 		}
 	}
 	return nil

@@ -15,14 +15,21 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
-// Create creates an object.
+// Create creates an object, or does what a subresource stands for, such as an eviction.
 func (s *Server) Create(t Target, object runtime.Object, options metav1.CreateOptions) (result runtime.Object, err error) {
+	if accessor, ok := object.(metav1.Object); ok && t.Subresource != "" && t.Name == "" {
+		t.Name = accessor.GetName() // as clients do
+	}
 	err = s.serve(t, http.MethodPost, func(r *request) error {
 		r.setWrite(options.FieldManager, options.DryRun)
-		if err := r.route(); err != nil {
+		if err := r.route("create"); err != nil {
 			return err
 		}
 		if err := optionsError("CreateOptions", metav1validation.ValidateCreateOptions(&options)); err != nil {
+			return err
+		}
+		if r.subresource != "" {
+			result, err = r.createSubresource(object, options)
 			return err
 		}
 		result, err = s.write(r, func() (*unstructuredObject, error) { return r.decodeNew(object, options.FieldValidation) })
@@ -57,7 +64,7 @@ func (s *Server) Update(t Target, object runtime.Object, options metav1.UpdateOp
 	}
 	err = s.serve(t, http.MethodPut, func(r *request) error {
 		r.setWrite(options.FieldManager, options.DryRun)
-		if err := r.route(codec.Status, codec.Scale); err != nil {
+		if err := r.route("update"); err != nil {
 			return err
 		}
 		if err := r.checkPath(); err != nil {

@@ -113,7 +113,7 @@ func (s *Server) Watch(t Target, options metav1.ListOptions) (w watch.Interface,
 
 func (r *request) watch(options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
-	if err := r.route(); err != nil {
+	if err := r.route("watch"); err != nil {
 		return nil, err
 	}
 	sel, err := r.selection(options)

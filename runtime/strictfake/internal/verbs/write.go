@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
@@ -39,6 +40,9 @@ func (s *Server) write(r *request, decode decoder) (runtime.Object, error) {
 	u, err := decode()
 	if err != nil {
 		return nil, err
+	}
+	if r.kind.BuiltIn {
+		builtin.Normalize(u)
 	}
 	if err := r.admit(u); err != nil {
 		return nil, err
@@ -75,12 +79,15 @@ func (r *request) admit(u *unstructuredObject) error {
 		return err
 	}
 	object.DropDuplicateOwners(u)
-	r.kind.DropStatus(u, nil)
+	r.kind.Prepare(u)
 	return nil
 }
 
 // reset reverts the fields that an update cannot change: the status or, for the subresource status, everything else.
 func (r *request) reset(u *unstructuredObject) {
+	if r.kind.Limit(u, r.old, r.subresource) {
+		return
+	}
 	if r.subresource != codec.Status {
 		r.kind.DropStatus(u, r.old)
 		return
@@ -246,7 +253,7 @@ func (r *request) commitUpdate(u *unstructuredObject) (*store.Record, error) {
 		r.typed = nil // it has the other times
 	}
 	switch {
-	case u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0:
+	case u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0 && !object.IsHeld(u):
 		if !r.dryRun {
 			r.server.store.Remove(r.resource, r.key)
 			if r.server.is38 {
