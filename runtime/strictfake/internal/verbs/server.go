@@ -62,6 +62,17 @@ func (s *Server) Serves(resource schema.GroupVersionResource) bool {
 	return s.resources[s.codec.Kind(resource)] != nil
 }
 
+// KindOf returns the kind of a resource. It reports whether the server knows it.
+func (s *Server) KindOf(resource schema.GroupVersionResource) (schema.GroupVersionKind, bool) {
+	s.store.Lock()
+	defer s.store.Unlock()
+	k := s.codec.Kind(resource)
+	if k == nil {
+		return schema.GroupVersionKind{}, false
+	}
+	return k.GroupVersionKind, true
+}
+
 // Kinds returns all kinds, in no particular order.
 func (s *Server) Kinds() []schema.GroupVersionKind {
 	s.store.Lock()

@@ -16,7 +16,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
-// createSubresource answers a create request for a subresource of a kind of Kubernetes. Others are left to the reactors of clientsets.
+// createSubresource answers a create request for a subresource of a kind of Kubernetes. Streams such as exec are not
+// supported.
 func (r *request) createSubresource(object runtime.Object, options metav1.CreateOptions) (runtime.Object, error) {
 	switch r.subresource {
 	case "eviction":
