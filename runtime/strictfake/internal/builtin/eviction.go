@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -25,11 +26,8 @@ const (
 // phase and readiness, and from the budgets' selectors and status. Budgets without a written status are left out: no controller
 // looks after them.
 func Budget(pod *corev1.Pod, budgets []*policyv1.PodDisruptionBudget) (*policyv1.PodDisruptionBudget, error) {
-	switch pod.Status.Phase {
-	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
-		return nil, nil
-	}
-	if pod.DeletionTimestamp != nil {
+	unguarded := []corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending}
+	if slices.Contains(unguarded, pod.Status.Phase) || pod.DeletionTimestamp != nil {
 		return nil, nil
 	}
 	var found *policyv1.PodDisruptionBudget
@@ -104,7 +102,8 @@ func Disrupt(budget *policyv1.PodDisruptionBudget, pod string, now metav1.Time) 
 const violated = "Cannot evict pod as it would violate the pod's disruption budget."
 
 func forbidden(budget *policyv1.PodDisruptionBudget, why string) *apierrors.StatusError {
-	return apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, budget.Name, errors.New(why))
+	resource := schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"} // servers use the singular
+	return apierrors.NewForbidden(resource, budget.Name, errors.New(why))
 }
 
 // refused adds the cause that clients look for.

@@ -114,10 +114,10 @@ func (k *Kind) IsServed() bool {
 // Has reports whether the kind has a subresource.
 func (k *Kind) Has(subresource string) bool {
 	status, scale := k.schema.Subresources()
-	switch {
-	case subresource == Status:
+	switch subresource {
+	case Status:
 		return status
-	case subresource == Scale:
+	case Scale:
 		return scale
 	}
 	return k.Rules != nil && k.Rules.Subresource(subresource) != nil
