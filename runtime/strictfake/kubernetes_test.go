@@ -2,6 +2,7 @@ package strictfake
 
 import (
 	"reflect"
+	"strings"
 	stdtesting "testing"
 
 	"github.com/stretchr/testify/assert"
