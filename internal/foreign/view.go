@@ -3,6 +3,7 @@ package foreign
 import (
 	"encoding/json"
 	"fmt"
+	"go/doc/comment"
 	"maps"
 	"path"
 	"slices"
@@ -55,7 +56,7 @@ type writer struct {
 // kind adds the declaration of a kind.
 func (w *writer) kind(k served, root *node) {
 	v := typeView{Name: k.Spec.Names.Kind, Fields: w.fields(root)}
-	v.Comment = comment(k.description(), root.notes(), paragraph, slices.Concat(k.markers(root), root.markers()))
+	v.Comment = commentOf(k.description(), root.notes(), paragraph, slices.Concat(k.markers(root), root.markers()))
 	w.view.Kinds = append(w.view.Kinds, v)
 }
 
@@ -66,7 +67,7 @@ func (w *writer) shape(s *shape) {
 	if n.form != object {
 		v.Underlying = w.typeOf(n)
 	}
-	v.Comment = comment(s.description(), n.notes(), paragraph, n.allMarkers())
+	v.Comment = commentOf(s.description(), n.notes(), paragraph, n.allMarkers())
 	if n.form == text {
 		v.Constants = w.constants(s)
 	}
@@ -102,7 +103,7 @@ func (w *writer) fields(n *node) (all []fieldView) {
 		if f.node.shape == nil {
 			markers, notes = append(markers, f.node.allMarkers()...), f.node.notes()
 		}
-		v.Comment = comment(f.node.schema.Description, notes, nil, markers)
+		v.Comment = commentOf(f.node.schema.Description, notes, nil, markers)
 		all = append(all, v)
 	}
 	return all
@@ -251,8 +252,8 @@ func (n *node) unnamed() *node {
 	return n.element
 }
 
-// comment returns the lines of a comment: a description, notes and markers, after a separator that may be empty.
-func comment(description string, notes, separator, markers []string) (lines []string) {
+// commentOf returns the lines of a comment: a description, notes and markers, after a separator that may be empty.
+func commentOf(description string, notes, separator, markers []string) (lines []string) {
 	for line := range strings.SplitSeq(strings.TrimSpace(description), "\n") {
 		for _, part := range wrap(printable(line)) {
 			if strings.HasPrefix(strings.TrimSpace(part), "+") {
@@ -270,10 +271,9 @@ func comment(description string, notes, separator, markers []string) (lines []st
 	for _, marker := range markers {
 		lines = append(lines, "+"+gofmtSafe.Replace(marker))
 	}
-	if lines[0] == "" {
-		lines = lines[1:] // no description
-	}
-	return lines
+	// As gofmt prints comments. Since Go 1.27, go/printer prints those of fields unchanged.
+	lines = strings.Split(string((&comment.Printer{}).Comment(new(comment.Parser).Parse(strings.Join(lines, "\n")))), "\n")
+	return lines[:len(lines)-1]
 }
 
 // gofmtSafe writes pairs of quotes, which are within strings in markers, in a form that gofmt does not change in comments.
