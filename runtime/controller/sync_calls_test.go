@@ -3,6 +3,7 @@ package controller_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,7 +50,7 @@ var waysToSync = map[string]func(kube *kubefake.Clientset, namespace string, nam
 // configurations returns config maps whose content differs by their number.
 func configurations(namespace string, names []string) (all []*corev1apply.ConfigMapApplyConfiguration) {
 	for i, name := range names {
-		all = append(all, corev1apply.ConfigMap(name, namespace).WithData(map[string]string{"number": fmt.Sprint(i)}))
+		all = append(all, corev1apply.ConfigMap(name, namespace).WithData(map[string]string{"number": strconv.Itoa(i)}))
 	}
 	return all
 }
@@ -57,7 +58,7 @@ func configurations(namespace string, names []string) (all []*corev1apply.Config
 func configMaps(namespace string, names []string) (all []*corev1.ConfigMap) {
 	for i, name := range names {
 		meta := metav1.ObjectMeta{Name: name, Namespace: namespace}
-		all = append(all, &corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"number": fmt.Sprint(i)}})
+		all = append(all, &corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"number": strconv.Itoa(i)}})
 	}
 	return all
 }

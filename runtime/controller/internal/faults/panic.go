@@ -20,8 +20,8 @@ func Recover(ctx context.Context, count func(), err *error) {
 	}
 }
 
-// Guarded returns a function that calls f and returns the zero value if f panics, which Recover reports. Functions for events need that: one
-// object that they do not expect would end the process, and again after each restart.
+// Guarded returns a function that calls f and returns the zero value if f panics, which Recover reports. Functions for events need that:
+// one object that they do not expect would end the process, and again after each restart.
 func Guarded[T, R any](controller string, count func(), f func(T) R) func(T) R {
 	ctx := klog.NewContext(context.Background(), klog.LoggerWithValues(klog.Background(), "controller", controller))
 	return func(argument T) (result R) {
