@@ -87,8 +87,8 @@ var moved = []string{"apps", "networking.k8s.io"}
 // IsGroup reports whether a group is one of Kubernetes itself. Other groups of *.k8s.io are those of custom resources.
 func IsGroup(group string) bool {
 	switch group {
-	case "apiextensions.k8s.io", "apiregistration.k8s.io", "extensions", "imagepolicy.k8s.io":
-		return true // of other servers, or of none today
+	case "apiextensions.k8s.io", "apiregistration.k8s.io", "extensions", "imagepolicy.k8s.io", "lifecycle.k8s.io":
+		return true // of other servers, or of none by default
 	}
 	return slices.ContainsFunc(Load().Kinds, func(k *Kind) bool { return k.Group == group })
 }
