@@ -58,7 +58,7 @@ func Roles(ctx context.Context, api *model.API, layout *model.Layout, cfg RoleCo
 	return made, rbac.Unread(sources, fset), err
 }
 
-// Needs returns what the controllers of an API need according to the generated roles, and the markers that ask for it.
+// Needs returns the permissions of the generated roles for the controllers of an API, and the markers that ask for the permissions.
 func Needs(ctx context.Context, api resolve.Result, layout *model.Layout, cfg RoleConfig) (needs manifests.Needs, err error) {
 	made, _, err := Roles(ctx, api.API, layout, cfg)
 	if err != nil || len(made) == 0 {
@@ -88,7 +88,7 @@ func Needs(ctx context.Context, api resolve.Result, layout *model.Layout, cfg Ro
 	return needs, err
 }
 
-// reasons returns the markers of a kind: that for its controller, and those that add permissions.
+// reasons returns the marker for the controller of a kind, and the markers that add permissions.
 func reasons(api resolve.Result, layout *model.Layout, kind *model.Kind) (all []manifests.Reason) {
 	markers := api.Kinds[kind].Source.Decls[kind.Name].Markers
 	requested, _ := markers.Get(marker.Controller)

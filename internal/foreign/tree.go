@@ -150,7 +150,7 @@ func (t *tree) addFields(n *node) {
 // metadata are the properties of every kind.
 var metadata = []string{"apiVersion", "kind", "metadata"}
 
-// methods are those of generated types.
+// methods are the methods of generated types.
 var methods = []string{"DeepCopy", "DeepCopyInto", "DeepCopyObject"}
 
 // isInherited reports whether every kind has a field or a method of this name that a field must not hide.

@@ -271,7 +271,7 @@ func commentOf(description string, notes, separator, markers []string) (lines []
 	for _, marker := range markers {
 		lines = append(lines, "+"+gofmtSafe.Replace(marker))
 	}
-	// As gofmt prints comments. Since Go 1.27, go/printer prints those of fields unchanged.
+	// Format comments as gofmt does: since Go 1.27, go/printer leaves comments of fields unchanged.
 	lines = strings.Split(string((&comment.Printer{}).Comment(new(comment.Parser).Parse(strings.Join(lines, "\n")))), "\n")
 	return lines[:len(lines)-1]
 }

@@ -115,7 +115,7 @@ func TestWatchChannel(t *testing.T) {
 	})
 }
 
-// TestWatchPanics has functions that do not expect some objects. The others are reconciled.
+// TestWatchPanics watches objects for which a function panics. Other objects enqueue their workloads.
 func TestWatchPanics(t *testing.T) {
 	var told []any
 	handlers := utilruntime.PanicHandlers

@@ -22,5 +22,6 @@ func (c client) describeBuiltIn(d *codec.Description, t reflect.Type) {
 		return
 	}
 	d.NoGeneration, d.ReturnsDeleted, d.Fields = !d.Rules.Counted, d.Rules.Returned, d.Rules.Labels()
+	d.Virtual = d.Rules.Virtual
 	d.HasStatus, d.HasScale = d.Rules.Subresource(codec.Status) != nil, d.Rules.Subresource(codec.Scale) != nil
 }

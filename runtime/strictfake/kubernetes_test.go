@@ -131,7 +131,8 @@ func TestKubernetesTable(t *stdtesting.T) {
 			continue
 		}
 		known++
-		assert.Equal(t, kind.Rules.Kind, kind.Kind)
+		assert.Equal(t, kind.Resource, kind.Rules.Resource)
+		assert.Equal(t, kind.Namespaced, kind.Rules.Namespaced, kind.Resource)
 	}
 	assert.GreaterOrEqual(t, known, 140, "of %d", len(kinds))
 }

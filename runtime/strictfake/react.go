@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/testing"
 
@@ -23,8 +24,8 @@ func target(action testing.Action, name string) verbs.Target {
 // finalize is the subresource that client-go's fake creates, although its client updates it.
 const finalize = "finalize"
 
-// calledByPatch reports whether the method of a client that has sent a patch is Patch, and not a method for the scale such as
-// ApplyScale. Both record the same action, but want results of different types.
+// calledByPatch reports whether the method Patch of a client has sent an apply patch, and not ApplyScale. Both record the same action, but
+// want results of different types.
 func calledByPatch() bool {
 	var callers [32]uintptr
 	frames := goruntime.CallersFrames(callers[:goruntime.Callers(1, callers[:])])
@@ -40,8 +41,19 @@ func calledByPatch() bool {
 	}
 }
 
-// react is the reactor of fake clientsets. It passes on actions for resources that the server does not store, and actions that are
-// not requests for objects, such as reading logs.
+// reactTyped is the reactor of fake clientsets. It returns nothing to the method Patch for a scale: the Scale does not fit into the object
+// that Patch returns, and clients of servers get an empty object.
+func (s *Server) reactTyped(action testing.Action) (handled bool, result runtime.Object, err error) {
+	handled, result, err = s.react(action)
+	patch, isPatch := action.(testing.PatchActionImpl)
+	if isPatch && patch.Subresource == codec.Scale && (patch.PatchType != types.ApplyPatchType || calledByPatch()) {
+		return handled, nil, err
+	}
+	return handled, result, err
+}
+
+// react answers an action. It passes on actions for resources that the server does not store, and actions that are not requests for
+// objects, such as reading logs.
 func (s *Server) react(action testing.Action) (handled bool, result runtime.Object, err error) {
 	if !s.verbs.Serves(action.GetResource()) {
 		return false, nil, nil
@@ -62,9 +74,6 @@ func (s *Server) react(action testing.Action) (handled bool, result runtime.Obje
 	case testing.PatchActionImpl:
 		patch := verbs.Patch{Type: impl.GetPatchType(), Data: impl.GetPatch(), Options: impl.GetPatchOptions()}
 		result, err = s.verbs.Patch(target(action, impl.GetName()), patch)
-		if err == nil && impl.Subresource == codec.Scale && calledByPatch() {
-			result = nil // the Scale does not fit into the object that Patch returns: clients of servers get an empty one
-		}
 	case testing.DeleteActionImpl:
 		result, err = s.verbs.Delete(target(action, impl.GetName()), impl.GetDeleteOptions())
 	case testing.DeleteCollectionActionImpl:

@@ -130,7 +130,7 @@ func (s *Server) announce() {
 
 // attach adds a clientset whose kinds are registered.
 func (s *Server) attach(fake *testing.Fake) {
-	fake.PrependReactor("*", "*", s.react)
+	fake.PrependReactor("*", "*", s.reactTyped)
 	fake.PrependWatchReactor("*", s.reactToWatch)
 	s.fakes = append(s.fakes, fake)
 	s.announce()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -152,7 +154,7 @@ func (c converted) Stop() { c.stop() }
 // ResultChan implements watch.Interface.
 func (c converted) ResultChan() <-chan watch.Event { return c.events }
 
-// toUnstructured returns an object in JSON form. Objects that are not of the kind, such as a Scale, name their own.
+// toUnstructured returns an object in JSON form. Some subresources have objects of another kind than the resource.
 func toUnstructured(object runtime.Object, kind schema.GroupVersionKind) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -162,9 +164,13 @@ func toUnstructured(object runtime.Object, kind schema.GroupVersionKind) (*unstr
 	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
 		return nil, err
 	}
-	if u.GetKind() == "" {
-		u.SetGroupVersionKind(kind)
+	switch object.(type) {
+	case *autoscalingv1.Scale:
+		kind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	case *authenticationv1.TokenRequest:
+		kind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
 	}
+	u.SetGroupVersionKind(kind)
 	return u, nil
 }
 

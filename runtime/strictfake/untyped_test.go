@@ -5,10 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	kubefake "k8s.io/client-go/kubernetes/fake"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
@@ -58,4 +60,42 @@ func TestServeUntyped(t *stdtesting.T) {
 	require.NoError(t, metas.Delete(t.Context(), "web", metav1.DeleteOptions{}))
 	_, err = maps.Get(t.Context(), "web", metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+}
+
+// TestServeUntypedWrites patches and applies objects and subresources without Go types.
+func TestServeUntypedWrites(t *stdtesting.T) {
+	kube, server := newKube(t)
+	untyped := dynamicfake.NewSimpleDynamicClient(kubescheme.Scheme)
+	partial := metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
+	require.NoError(t, server.ServeUntyped(untyped))
+	require.NoError(t, server.ServeUntyped(partial))
+	require.NoError(t, server.Add(&appsv1.Deployment{ObjectMeta: inShop("web"), Spec: appsv1.DeploymentSpec{Replicas: new(int32(1))}}))
+	resource := appsv1.SchemeGroupVersion.WithResource("deployments")
+	deployments := untyped.Resource(resource).Namespace("shop")
+
+	patched, err := deployments.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"paused":true}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "Deployment", patched.GetKind())
+	applied, err := deployments.Apply(t.Context(), "web", &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "web", "labels": map[string]any{"a": "b"}},
+	}}, metav1.ApplyOptions{FieldManager: "m", Force: true})
+	require.NoError(t, err)
+	assert.Equal(t, "b", applied.GetLabels()["a"])
+	scale, err := deployments.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"replicas":3}}`), metav1.PatchOptions{}, "scale")
+	require.NoError(t, err)
+	assert.Equal(t, "Scale", scale.GetKind())
+	applied.Object["status"] = map[string]any{"replicas": int64(2)}
+	applied.SetResourceVersion("")
+	_, err = deployments.UpdateStatus(t.Context(), applied, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	metadata, err := partial.Resource(resource).Namespace("shop").Patch(t.Context(), "web", types.MergePatchType,
+		[]byte(`{"metadata":{"labels":{"c":"d"}}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a": "b", "c": "d"}, metadata.Labels)
+
+	seen, err := kube.AppsV1().Deployments("shop").Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.True(t, seen.Spec.Paused)
+	assert.EqualValues(t, 3, *seen.Spec.Replicas)
+	assert.EqualValues(t, 2, seen.Status.Replicas)
 }

@@ -198,11 +198,11 @@ func (o *owners) endure(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// rest takes all turns, without faults. No combination makes the controllers write without an event from outside: meanwhile, another
-// owner is reconciled several times through the same queue.
+// rest takes all turns, without faults. No combination makes the controllers write without an event from outside: while another owner is
+// reconciled several times through the same queue, the owner is reconciled for the turn, and at most once for each object that it creates.
 func (o *owners) rest(t *testing.T) {
 	t.Helper()
-	const others, most = 6, 3
+	const others, most = 12, 1 + 3
 	count := len(combinations())
 	for turn, c := range combinations() {
 		require.NoError(t, o.take(t.Context(), "turns", count+turn))

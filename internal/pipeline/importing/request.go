@@ -29,7 +29,7 @@ type Request struct {
 	// One of both is required if Stdin has definitions of several groups.
 	Groups []string
 	All    bool
-	// Omit are the names of definitions to leave out; nil for those of the entry that is there.
+	// Omit are the names of definitions to leave out. If nil, the names in the existing entry apply.
 	Omit []string
 	// Versions, Plain and Note are as in config.Import; nil for those of the entry that is there.
 	Versions []string

@@ -110,7 +110,7 @@ var (
 // maxLines is the number of lines about one document: enough for several changes, and a long diff of one does not hide the others.
 const maxLines = 40
 
-// Of compares the manifests on disk with those of runs.
+// Of compares the manifests on disk with the manifests of runs.
 func Of(runs []pipeline.Run) ([]Result, error) {
 	before, after := map[string][]byte{}, generated(runs)
 	for name := range after {
@@ -145,7 +145,7 @@ func isManifest(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// Check compares the manifests on disk with those of runs, prints how, and returns how many would change for a cluster.
+// Check compares the manifests on disk with the manifests of runs, prints the differences, and returns how many would change for a cluster.
 func Check(w io.Writer, dir string, runs []pipeline.Run) (changed int, err error) {
 	results, err := Of(runs)
 	for _, r := range results {

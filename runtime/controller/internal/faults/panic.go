@@ -8,7 +8,7 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// Recover stores a panic as an error, counts it, and reports it to apimachinery's panic handlers, the first of which logs it. It must be
+// Recover stores a panic in err, calls count, and calls apimachinery's panic handlers. The first handler logs the panic. Recover must be
 // deferred.
 func Recover(ctx context.Context, count func(), err *error) {
 	if reason := recover(); reason != nil {

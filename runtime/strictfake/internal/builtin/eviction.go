@@ -18,13 +18,13 @@ import (
 const (
 	// maxDisrupted is how many unconfirmed evictions a budget can have.
 	maxDisrupted = 2000
-	// retrySeconds is when servers ask clients to try again.
+	// retrySeconds is the time after which clients are asked to try again, in seconds.
 	retrySeconds = 10
 )
 
-// Budget returns the budget that has to allow the eviction of a pod, or nil if none has to. A server's rules follow from the pod's
-// phase and readiness, and from the budgets' selectors and status. Budgets without a written status are left out: no controller
-// looks after them.
+// Budget returns the budget that has to allow the eviction of a pod, or nil if the eviction needs no budget. As on a server, that depends on
+// the phase and readiness of the pod, and on the selectors and status of the budgets. Budgets without a written status do not count: in a
+// test, no controller writes it.
 func Budget(pod *corev1.Pod, budgets []*policyv1.PodDisruptionBudget) (*policyv1.PodDisruptionBudget, error) {
 	unguarded := []corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending}
 	if slices.Contains(unguarded, pod.Status.Phase) || pod.DeletionTimestamp != nil {

@@ -2,10 +2,11 @@ package builtin
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
 // text returns a field as text, or "" if it is missing.
@@ -16,9 +17,6 @@ func text(u *unstructured.Unstructured, path []string) string {
 	}
 	return fmt.Sprint(value)
 }
-
-// Text returns a field of an object as text, or "" if it is missing.
-func Text(u *unstructured.Unstructured, path string) string { return text(u, strings.Split(path, ".")) }
 
 // Restore sets the fields at paths to their values in the old object, or removes them if the old object lacks them. Without an old
 // object, it removes all of them. It replaces the maps on the way to a field, and does not modify them.
@@ -36,31 +34,22 @@ func Restore(u, old *unstructured.Unstructured, paths []string) {
 }
 
 // set sets a field, and copies the maps that have it.
-func set(object map[string]any, value any, steps []string) {
+func set(parent map[string]any, value any, steps []string) {
 	for _, step := range steps[:len(steps)-1] {
-		below, _ := object[step].(map[string]any) // nil if it is missing
-		copied := maps.Clone(below)
-		if copied == nil {
-			copied = map[string]any{}
-		}
-		object[step] = copied
-		object = copied
+		parent = object.Child(parent, step)
 	}
-	object[steps[len(steps)-1]] = value
+	parent[steps[len(steps)-1]] = value
 }
 
 // remove removes a field, and copies the maps that have it.
-func remove(object map[string]any, steps []string) {
+func remove(parent map[string]any, steps []string) {
 	for _, step := range steps[:len(steps)-1] {
-		below, ok := object[step].(map[string]any)
-		if !ok {
+		if _, ok := parent[step].(map[string]any); !ok {
 			return
 		}
-		copied := maps.Clone(below)
-		object[step] = copied
-		object = copied
+		parent = object.Child(parent, step)
 	}
-	delete(object, steps[len(steps)-1])
+	delete(parent, steps[len(steps)-1])
 }
 
 // Prepare does to a new object what a server does.
@@ -69,20 +58,13 @@ func (k *Kind) Prepare(u *unstructured.Unstructured) {
 	merge(u.Object, k.Create.Sets)
 }
 
-// merge sets fields.
-func merge(object, fields map[string]any) {
+// merge sets fields, and copies the maps that have them.
+func merge(parent, fields map[string]any) {
 	for name, value := range fields {
-		below, isObject := value.(map[string]any)
-		if !isObject {
-			object[name] = value
-			continue
+		if below, isObject := value.(map[string]any); isObject {
+			merge(object.Child(parent, name), below)
+		} else {
+			parent[name] = value
 		}
-		is, _ := object[name].(map[string]any) // nil if it is missing
-		copied := maps.Clone(is)
-		if copied == nil {
-			copied = map[string]any{}
-		}
-		merge(copied, below)
-		object[name] = copied
 	}
 }

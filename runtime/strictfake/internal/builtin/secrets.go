@@ -2,9 +2,10 @@ package builtin
 
 import (
 	"encoding/base64"
-	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
 // Normalize does what servers do when they decode an object: the stringData of a Secret becomes data. It replaces fields, and does not
@@ -15,17 +16,13 @@ func Normalize(u *unstructured.Unstructured) {
 		return
 	}
 	delete(u.Object, "stringData")
-	is, _ := u.Object["data"].(map[string]any) // nil if there is none
-	data := maps.Clone(is)
-	if data == nil {
-		data = map[string]any{}
+	if len(texts) == 0 {
+		return
 	}
+	data := object.Child(u.Object, "data")
 	for name, value := range texts {
 		if text, ok := value.(string); ok {
 			data[name] = base64.StdEncoding.EncodeToString([]byte(text))
 		}
-	}
-	if len(data) > 0 {
-		u.Object["data"] = data
 	}
 }

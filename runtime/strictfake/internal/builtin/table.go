@@ -76,7 +76,7 @@ var tableJSON []byte
 var Load = sync.OnceValue(func() *Table {
 	table := &Table{}
 	if err := json.Unmarshal(tableJSON, table); err != nil {
-		return &Table{} // TestTable would fail
+		return &Table{} // TestKubernetesTable would fail
 	}
 	return table
 })

@@ -26,6 +26,16 @@ func Clone(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return copied
 }
 
+// Child replaces the map in a field by a copy, which can be modified, and returns the copy. Without a map, the copy is empty.
+func Child(parent map[string]any, name string) map[string]any {
+	copied := map[string]any{}
+	if below, ok := parent[name].(map[string]any); ok {
+		maps.Copy(copied, below)
+	}
+	parent[name] = copied
+	return copied
+}
+
 // SameJSON reports whether two JSON values are equal.
 func SameJSON(a, b any) bool {
 	switch a := a.(type) {
@@ -146,32 +156,4 @@ func DropDuplicateOwners(u *unstructured.Unstructured) {
 	if len(unique) < len(owners) {
 		u.SetOwnerReferences(unique)
 	}
-}
-
-// isNamespace reports whether an object is a namespace.
-func isNamespace(u *unstructured.Unstructured) bool {
-	return u.GetKind() == "Namespace" && u.GetAPIVersion() == "v1"
-}
-
-// IsHeld reports whether an object has finalizers outside of its metadata, as namespaces can have.
-func IsHeld(u *unstructured.Unstructured) bool {
-	if !isNamespace(u) {
-		return false
-	}
-	finalizers, _, err := unstructured.NestedSlice(u.Object, "spec", "finalizers")
-	return err == nil && len(finalizers) > 0
-}
-
-// Terminate sets the phase of a namespace that is being deleted. It replaces the status, and does not modify it.
-func Terminate(u *unstructured.Unstructured) {
-	if !isNamespace(u) {
-		return
-	}
-	is, _ := u.Object["status"].(map[string]any) // nil without a status
-	status := maps.Clone(is)
-	if status == nil {
-		status = map[string]any{}
-	}
-	status["phase"] = "Terminating"
-	u.Object["status"] = status
 }

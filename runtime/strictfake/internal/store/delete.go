@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
@@ -15,7 +16,7 @@ func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions
 	isDryRun := len(options.DryRun) > 0
 	before := record.Object.GetFinalizers()
 	finalizers := withPolicy(before, options)
-	if len(finalizers) == 0 && !object.IsHeld(record.Object) {
+	if len(finalizers) == 0 && !builtin.IsHeld(record.Object) {
 		if !isDryRun {
 			s.Remove(r, record.Key)
 		}
@@ -28,7 +29,7 @@ func (s *Store) Delete(r *Resource, record *Record, options metav1.DeleteOptions
 	u := object.Clone(record.Object)
 	u.SetFinalizers(finalizers)
 	if !isDeleted {
-		object.Terminate(u)
+		builtin.Terminate(u)
 		if r.Counted {
 			u.SetGeneration(u.GetGeneration() + 1)
 		}

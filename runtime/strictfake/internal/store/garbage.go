@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
@@ -204,7 +205,7 @@ func (s *Store) disown(p place, from func(metav1.OwnerReference) bool) {
 func (s *Store) removeFinalizer(p place, finalizer string) {
 	u := object.Clone(p.object())
 	u.SetFinalizers(slices.DeleteFunc(u.GetFinalizers(), func(name string) bool { return name == finalizer }))
-	if len(u.GetFinalizers()) == 0 && !object.IsHeld(u) {
+	if len(u.GetFinalizers()) == 0 && !builtin.IsHeld(u) {
 		s.Remove(p.resource, p.key)
 		return
 	}

@@ -39,7 +39,8 @@ func (s *Server) Resources() []*metav1.APIResourceList {
 		}
 		object.SingularName, object.ShortNames, object.Categories = k.Schema().Names()
 		if k.Rules != nil {
-			object.ShortNames, object.Categories, object.Verbs = k.Rules.ShortNames, k.Rules.Categories, k.Rules.Verbs
+			object.SingularName, object.ShortNames, object.Categories = k.Rules.Singular, k.Rules.ShortNames, k.Rules.Categories
+			object.Verbs = k.Rules.Verbs
 		}
 		list.APIResources = append(list.APIResources, object)
 		if k.Has(codec.Status) {

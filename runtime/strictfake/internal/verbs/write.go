@@ -253,7 +253,7 @@ func (r *request) commitUpdate(u *unstructuredObject) (*store.Record, error) {
 		r.typed = nil // it has the other times
 	}
 	switch {
-	case u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0 && !object.IsHeld(u):
+	case u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0 && !builtin.IsHeld(u):
 		if !r.dryRun {
 			r.server.store.Remove(r.resource, r.key)
 			if r.server.is38 {
