@@ -22,9 +22,9 @@ const (
 	retrySeconds = 10
 )
 
-// Budget returns the budget that has to allow the eviction of a pod, or nil if the eviction needs no budget. As on a server, that depends on
-// the phase and readiness of the pod, and on the selectors and status of the budgets. Budgets without a written status do not count: in a
-// test, no controller writes it.
+// Budget returns the budget that has to allow the eviction of a pod, or nil if the eviction needs no budget. As on a server, that depends
+// on the phase and readiness of the pod, and on the selectors and status of the budgets. Budgets without a written status do not count: in
+// a test, no controller writes the status.
 func Budget(pod *corev1.Pod, budgets []*policyv1.PodDisruptionBudget) (*policyv1.PodDisruptionBudget, error) {
 	unguarded := []corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending}
 	if slices.Contains(unguarded, pod.Status.Phase) || pod.DeletionTimestamp != nil {
