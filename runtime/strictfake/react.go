@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/testing"
 
@@ -24,8 +23,8 @@ func target(action testing.Action, name string) verbs.Target {
 // finalize is the subresource that client-go's fake creates, although its client updates it.
 const finalize = "finalize"
 
-// calledByPatch reports whether the method Patch of a client has sent an apply patch, and not ApplyScale. Both record the same action, but
-// want results of different types.
+// calledByPatch reports whether the method Patch of a client has sent a patch, and not ApplyScale or a generated method for the scale
+// (+genclient:method). They record the same action, but want results of different types.
 func calledByPatch() bool {
 	var callers [32]uintptr
 	frames := goruntime.CallersFrames(callers[:goruntime.Callers(1, callers[:])])
@@ -45,8 +44,8 @@ func calledByPatch() bool {
 // that Patch returns, and clients of servers get an empty object.
 func (s *Server) reactTyped(action testing.Action) (handled bool, result runtime.Object, err error) {
 	handled, result, err = s.react(action)
-	patch, isPatch := action.(testing.PatchActionImpl)
-	if isPatch && patch.Subresource == codec.Scale && (patch.PatchType != types.ApplyPatchType || calledByPatch()) {
+	_, isPatch := action.(testing.PatchActionImpl)
+	if isPatch && action.GetSubresource() == codec.Scale && calledByPatch() {
 		return handled, nil, err
 	}
 	return handled, result, err
