@@ -46,8 +46,9 @@ type tracker interface {
 }
 
 // Use makes a strict clientset apply CustomResourceDefinitions. Existing objects are defaulted and pruned, but not validated.
-// Versions that a definition does not serve are not found from then on. Use returns an error if the clientset is not strict, if a
-// definition is invalid, or if the clientset has no client for any of its versions.
+// Versions that a definition does not serve are not found from then on. Use returns an error if the clientset is not strict, if a server
+// refuses a definition, or if the clientset has no client for any of its versions. The error for a definition that a server refuses is
+// the server's, apart from printer columns: these are only logged.
 func Use(client Client, crds ...*apiextensionsv1.CustomResourceDefinition) error {
 	t, ok := client.Tracker().(tracker)
 	if !ok {
@@ -55,25 +56,36 @@ func Use(client Client, crds ...*apiextensionsv1.CustomResourceDefinition) error
 	}
 	for _, crd := range crds {
 		if err := use(t, crd); err != nil {
-			return fmt.Errorf("CustomResourceDefinition %s: %w", crd.Name, err)
+			return err
 		}
 	}
 	return nil
 }
 
 func use(t tracker, crd *apiextensionsv1.CustomResourceDefinition) error {
+	crd, err := accept(crd)
+	if err != nil {
+		return err
+	}
 	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
 	known := slices.DeleteFunc(t.Kinds(), func(k schema.GroupVersionKind) bool { return k.GroupKind() != kind })
 	if len(known) == 0 {
-		return fmt.Errorf("the clientset has no client for %s", kind)
+		return fmt.Errorf("CustomResourceDefinition %s: the clientset has no client for %s", crd.Name, kind)
 	}
 	schemas := map[string]*version{}
 	for i := range crd.Spec.Versions {
 		v, err := newVersion(crd, &crd.Spec.Versions[i])
 		if err != nil {
-			return fmt.Errorf("version %s: %w", crd.Spec.Versions[i].Name, err)
+			return fmt.Errorf("CustomResourceDefinition %s: version %s: %w", crd.Name, crd.Spec.Versions[i].Name, err)
 		}
 		schemas[v.definition.Name] = v
+	}
+	converter, err := newConverter(crd)
+	if err != nil {
+		return fmt.Errorf("CustomResourceDefinition %s: %w", crd.Name, err)
+	}
+	for _, v := range schemas {
+		v.converter = converter
 	}
 	for _, k := range known {
 		v, ok := schemas[k.Version]
@@ -128,8 +140,7 @@ func read(name string) (crds []*apiextensionsv1.CustomResourceDefinition, err er
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if crd.Kind == "CustomResourceDefinition" && crd.APIVersion == apiextensionsv1.SchemeGroupVersion.String() {
-			apiextensionsv1.SetDefaults_CustomResourceDefinition(crd)
-			apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&crd.Spec)
+			apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(crd)
 			crds = append(crds, crd)
 		}
 	}

@@ -3,14 +3,20 @@ package crdfake_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 )
@@ -103,6 +109,22 @@ func TestSchema(t *testing.T) {
 	assert.ErrorContains(t, v1.Validate(broken, pruned, "status").ToAggregate(), "status.replicas: Invalid value: -1: replicas in body should be greater than or equal to 0")
 }
 
+// TestTypeConverter checks that managed fields follow the definition.
+func TestTypeConverter(t *testing.T) {
+	c := widgets("v1", "v2")
+	require.NoError(t, crdfake.Use(c, load(t)))
+	typed := func(version string) managedfields.TypeConverter {
+		return c.told[version].(interface {
+			TypeConverter() managedfields.TypeConverter
+		}).TypeConverter()
+	}
+	assert.Nil(t, typed("v2"), "the definition does not have v2")
+	_, err := typed("v1").ObjectToTyped(&unstructured.Unstructured{Object: widget(map[string]any{"color": "red"})})
+	require.NoError(t, err)
+	_, err = typed("v1").ObjectToTyped(&unstructured.Unstructured{Object: widget(map[string]any{"size": "big"})})
+	assert.ErrorContains(t, err, ".spec.size: field not declared in schema")
+}
+
 // widget returns a stored object.
 func widget(spec map[string]any) map[string]any {
 	return map[string]any{
@@ -121,11 +143,62 @@ func (p plain) Tracker() clienttesting.ObjectTracker { return p.ObjectTracker }
 func TestUseErrors(t *testing.T) {
 	assert.EqualError(t, crdfake.Use(plain{}, load(t)), "the clientset is not strict: create it with fake.NewStrictClientset")
 	other := load(t)
-	other.Name, other.Spec.Names.Kind = "others.example.com", "Other"
-	assert.EqualError(t, crdfake.Use(widgets("v1"), other), "CustomResourceDefinition others.example.com: the clientset has no client for Other.example.com")
-	broken := load(t)
-	broken.Spec.Versions[0].Schema = nil
-	assert.EqualError(t, crdfake.Use(widgets("v1"), broken), "CustomResourceDefinition widgets.example.com: version v1: no schema")
+	other.Spec.Names.Kind = "Other"
+	assert.EqualError(t, crdfake.Use(widgets("v1"), other), "CustomResourceDefinition widgets.example.com: the clientset has no client for Other.example.com")
+}
+
+// TestRefused covers definitions that a server refuses. They change nothing. Probes in test/contract compare more of them.
+func TestRefused(t *testing.T) {
+	spec := func(crd *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.JSONSchemaProps {
+		of := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+		return &of
+	}
+	for want, change := range map[string]func(crd *apiextensionsv1.CustomResourceDefinition){
+		"spec.versions[0].schema.openAPIV3Schema: Required value": func(crd *apiextensionsv1.CustomResourceDefinition) {
+			crd.Spec.Versions[0].Schema = nil
+		},
+		`default: Invalid value: "string"`: func(crd *apiextensionsv1.CustomResourceDefinition) {
+			spec(crd).Properties["replicas"] = apiextensionsv1.JSONSchemaProps{Type: "integer", Default: &apiextensionsv1.JSON{Raw: []byte(`"x"`)}}
+		},
+		"compilation failed": func(crd *apiextensionsv1.CustomResourceDefinition) {
+			spec(crd).Properties["color"].XValidations[0].Rule = "self >"
+		},
+		"cannot set to true": func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.PreserveUnknownFields = true },
+	} {
+		c, crd := widgets("v1"), load(t)
+		change(crd)
+		err := crdfake.Use(c, crd)
+		assert.ErrorContains(t, err, `CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: `)
+		assert.ErrorContains(t, err, want)
+		assert.True(t, apierrors.IsInvalid(err))
+		assert.Empty(t, c.told)
+	}
+}
+
+// TestGoDefinition checks that a definition that does not come from Load gets its defaults, and does not change.
+func TestGoDefinition(t *testing.T) {
+	c, crd := widgets("v1"), load(t)
+	crd.Spec.Names.Singular, crd.Spec.Names.ListKind, crd.Spec.Conversion = "", "", nil
+	before := crd.DeepCopy()
+	require.NoError(t, crdfake.Use(c, crd))
+	singular, _, _ := c.told["v1"].Names()
+	assert.Equal(t, "widget", singular)
+	assert.Equal(t, before, crd)
+}
+
+// TestColumns accepts wrong printer columns with a line in the log.
+func TestColumns(t *testing.T) {
+	log := &strings.Builder{}
+	defer klog.CaptureState().Restore()
+	klog.SetLogger(funcr.New(func(_, line string) { log.WriteString(line) }, funcr.Options{}))
+	c, crd := widgets("v1"), load(t)
+	require.NoError(t, crdfake.Use(c, crd))
+	assert.Empty(t, log.String())
+	crd.Spec.Versions[0].AdditionalPrinterColumns = []apiextensionsv1.CustomResourceColumnDefinition{{Name: "Color", Type: "text", JSONPath: "spec["}}
+	require.NoError(t, crdfake.Use(c, crd))
+	assert.Contains(t, log.String(), `"definition"="widgets.example.com"`)
+	assert.Contains(t, log.String(), "spec.additionalPrinterColumns[0].type")
+	assert.Contains(t, log.String(), "spec.additionalPrinterColumns[0].JSONPath")
 }
 
 func TestLoadErrors(t *testing.T) {

@@ -2,7 +2,6 @@ package crdfake
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -16,20 +15,24 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // version is a version of a CustomResourceDefinition, as strict clientsets use it. A version that the definition lacks has no
 // structural schema.
 type version struct {
-	definition *apiextensionsv1.CustomResourceDefinitionVersion
-	names      apiextensionsv1.CustomResourceDefinitionNames
-	structural *structuralschema.Structural
-	// keepsUnknown is true if unknown fields are preserved everywhere.
-	keepsUnknown bool
-	rules        rules
-	statusRules  rules
+	definition  *apiextensionsv1.CustomResourceDefinitionVersion
+	names       apiextensionsv1.CustomResourceDefinitionNames
+	structural  *structuralschema.Structural
+	rules       rules
+	statusRules rules
+	// converter has the types of all versions of the definition, for managed fields.
+	converter managedfields.TypeConverter
 }
+
+// TypeConverter returns the types of the definition for managed fields. It is nil for a version that the definition lacks.
+func (v *version) TypeConverter() managedfields.TypeConverter { return v.converter }
 
 // rules is the validation part of the API server's strategies.
 type rules interface {
@@ -41,10 +44,7 @@ func newVersion(
 	crd *apiextensionsv1.CustomResourceDefinition,
 	definition *apiextensionsv1.CustomResourceDefinitionVersion,
 ) (*version, error) {
-	v := &version{definition: definition, names: crd.Spec.Names, keepsUnknown: crd.Spec.PreserveUnknownFields}
-	if definition.Schema == nil || definition.Schema.OpenAPIV3Schema == nil {
-		return nil, errors.New("no schema")
-	}
+	v := &version{definition: definition, names: crd.Spec.Names}
 	internal := &apiextensions.JSONSchemaProps{}
 	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(definition.Schema.OpenAPIV3Schema, internal, nil)
 	if err != nil {
@@ -52,9 +52,6 @@ func newVersion(
 	}
 	if v.structural, err = structuralschema.NewStructural(internal); err != nil {
 		return nil, err
-	}
-	if errs := structuralschema.ValidateStructural(field.NewPath("schema", "openAPIV3Schema"), v.structural); len(errs) > 0 {
-		return nil, errs.ToAggregate()
 	}
 	if err := v.makeRules(crd, internal); err != nil {
 		return nil, err
@@ -123,11 +120,9 @@ func (v *version) Prune(object map[string]any) (unknown []string) {
 	}
 	u := &unstructured.Unstructured{Object: object}
 	kind, apiVersion, metadata := u.GetKind(), u.GetAPIVersion(), object["metadata"]
-	if !v.keepsUnknown {
-		options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
-		unknown = pruning.PruneWithOptions(object, v.structural, true, options)
-		defaulting.PruneNonNullableNullsWithoutDefaults(object, v.structural)
-	}
+	options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
+	unknown = pruning.PruneWithOptions(object, v.structural, true, options)
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, v.structural)
 	err, dropped := objectmeta.CoerceWithOptions(nil, object, v.structural, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
 	if err == nil { // otherwise validation reports it
 		unknown = append(unknown, dropped...)

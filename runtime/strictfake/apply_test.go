@@ -1,6 +1,7 @@
 package strictfake
 
 import (
+	"fmt"
 	stdtesting "testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,13 +146,10 @@ func TestPatchScale(t *stdtesting.T) {
 		_, err := r.verbs.Patch(target, verbs.Patch{Type: kind, Data: []byte(text), Options: metav1.PatchOptions{FieldManager: "us"}})
 		return err
 	}
-	assert.ErrorContains(t, patch(types.MergePatchType, `{"spec":{"replicas":3}}`),
-		"the spec replicas field \".spec.replicas\" does not exist")
-	one := int32(1)
-	object, err := r.shop().Get(t.Context(), "web", metav1.GetOptions{})
-	require.NoError(t, err)
-	object.Spec.Replicas = &one
-	_, err = r.shop().Update(t.Context(), object, metav1.UpdateOptions{})
+	_, err := r.shop().GetScale(t.Context(), "web", metav1.GetOptions{})
+	require.ErrorContains(t, err, "the spec replicas field \".spec.replicas\" does not exist")
+	require.EqualError(t, patch(types.MergePatchType, `{}`), `the spec replicas field ".spec.replicas" cannot be empty`)
+	_, err = r.shop().Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"replicas":1}}`), metav1.PatchOptions{})
 	require.NoError(t, err)
 
 	for _, test := range []struct {
@@ -170,7 +168,10 @@ func TestPatchScale(t *stdtesting.T) {
 	}
 	assert.True(t, apierrors.IsInvalid(patch(types.MergePatchType, `{"spec":{"replicas":"x"}}`)))
 	assert.True(t, apierrors.IsInvalid(patch(types.MergePatchType, `{"spec":{"replicas":-1}}`)))
-	assert.True(t, apierrors.IsConflict(patch(types.ApplyYAMLPatchType, `{"spec":{"replicas":7}}`)))
+	const config = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web"},"spec":{"replicas":%d}}`
+	require.EqualError(t, patch(types.ApplyYAMLPatchType, fmt.Sprintf(config, 7)),
+		`Apply failed with 1 conflict: conflict with "us" with subresource "scale" using autoscaling/v1: .spec.replicas`)
+	assert.EqualError(t, patch(types.ApplyYAMLPatchType, `{"spec":{"replicas":7}}`), "invalid object type: /, Kind=")
 	assert.True(t, apierrors.IsBadRequest(patch(types.ApplyYAMLPatchType, `{`)))
 
 	for _, scale := range []*autoscalingv1.Scale{

@@ -178,6 +178,20 @@ func TestKubernetesFields(t *stdtesting.T) {
 	}
 }
 
+// TestKubernetesNamespaceField selects objects outside of namespaces by their namespace. Kinds with fields of their own do not know it.
+func TestKubernetesNamespaceField(t *stdtesting.T) {
+	kube, server := newKube(t)
+	require.NoError(t, server.Add(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "r"}}))
+	for selector, want := range map[string]string{"metadata.namespace=shop": "", "metadata.namespace=": "r", "metadata.namespace!=shop": "r", "spec.a=b": "400"} {
+		list, err := kube.RbacV1().ClusterRoles().List(t.Context(), metav1.ListOptions{FieldSelector: selector})
+		assert.Equal(t, want, namesOrCode(list.Items, err, func(i int) string { return list.Items[i].Name }), selector)
+	}
+	_, err := kube.RbacV1().ClusterRoles().List(t.Context(), metav1.ListOptions{FieldSelector: "spec.a=b"})
+	require.EqualError(t, err, `"spec.a" is not a known field selector: only "metadata.name", "metadata.namespace"`)
+	_, err = kube.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{FieldSelector: "metadata.namespace=shop"})
+	require.EqualError(t, err, "field label not supported: metadata.namespace")
+}
+
 // TestReviews leaves kinds that servers do not store to the other reactors, and lists them in discovery.
 func TestReviews(t *stdtesting.T) {
 	kube := kubefake.NewClientset()

@@ -1,6 +1,7 @@
 package strictfake
 
 import (
+	"encoding/json"
 	"errors"
 	stdtesting "testing"
 
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
@@ -142,4 +144,37 @@ func TestConversionFails(t *stdtesting.T) {
 	stored, err := r.shop().Get(t.Context(), "web", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "2", stored.ResourceVersion)
+}
+
+// typed is a schema with types for managed fields.
+type typed struct {
+	regional
+	converter managedfields.TypeConverter
+}
+
+func (t typed) TypeConverter() managedfields.TypeConverter { return t.converter }
+
+// TestTypesOfSchema checks that the types of a schema replace those of the clientset in managed fields. Without types the latter stay.
+func TestTypesOfSchema(t *stdtesting.T) {
+	for name, test := range map[string]struct {
+		converter managedfields.TypeConverter
+		want      string
+	}{
+		"no types":       {nil, `"f:conditions":{".":{},"k:{\"type\":\"Ready\"}":`},
+		"deduced fields": {managedfields.NewDeducedTypeConverter(), `"f:conditions":{}`},
+	} {
+		t.Run(name, func(t *stdtesting.T) {
+			r := newRig(t)
+			kind := fleetv1.SchemeGroupVersion.WithKind("Workload")
+			require.NoError(t, r.SetSchema(kind, typed{regional{served: true, storage: true}, test.converter}))
+			object := workload("web", nil)
+			object.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue}}
+			created, err := r.shop().Create(t.Context(), object, metav1.CreateOptions{})
+			require.NoError(t, err)
+			require.Len(t, created.ManagedFields, 1)
+			text, err := json.Marshal(created.ManagedFields[0].FieldsV1)
+			require.NoError(t, err)
+			assert.Contains(t, string(text), test.want)
+		})
+	}
 }

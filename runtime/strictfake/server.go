@@ -54,7 +54,8 @@ func WithClock(now clock.PassiveClock) Option { return func(c *config) { c.store
 
 // Schema is the schema of one version of a kind: pruning, defaults, validation, subresources, selectable fields. Its methods take
 // objects in JSON form. They must not call clients of the server, which wait for them. Schema is an alias, so that packages can
-// implement it without importing this one.
+// implement it without importing this one. A schema may have a method TypeConverter() managedfields.TypeConverter in addition: its types
+// replace those of the clientset in managed fields and server-side apply, unless it returns nil.
 type Schema = codec.Schema
 
 // Server stores objects and answers the requests of the clientsets that it serves. It is safe for concurrent use.

@@ -206,6 +206,7 @@ func TestStrategies(t *stdtesting.T) {
 	csr, err = kube.CertificatesV1().CertificateSigningRequests().UpdateApproval(t.Context(), "csr", csr, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	assert.Len(t, csr.Status.Conditions, 1)
+	assert.False(t, csr.Status.Conditions[0].LastTransitionTime.IsZero())
 	assert.Empty(t, csr.Spec.SignerName)
 
 	secret := &corev1.Secret{ObjectMeta: inShop("s"), StringData: map[string]string{"key": "text"}}
@@ -213,6 +214,47 @@ func TestStrategies(t *stdtesting.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string][]byte{"key": []byte("text")}, secret.Data)
 	assert.Empty(t, secret.StringData)
+}
+
+// TestApprovals checks that status updates of a CertificateSigningRequest cannot change its approvals, and that nothing removes one.
+func TestApprovals(t *stdtesting.T) {
+	kube, server := newKube(t)
+	require.NoError(t, server.Add(&certificatesv1.CertificateSigningRequest{ObjectMeta: metav1.ObjectMeta{Name: "csr"}}))
+	requests := kube.CertificatesV1().CertificateSigningRequests()
+	with := func(conditions ...certificatesv1.CertificateSigningRequestCondition) *certificatesv1.CertificateSigningRequest {
+		return &certificatesv1.CertificateSigningRequest{
+			ObjectMeta: metav1.ObjectMeta{Name: "csr"}, Status: certificatesv1.CertificateSigningRequestStatus{Conditions: conditions},
+		}
+	}
+	condition := func(kind certificatesv1.RequestConditionType, reason string) certificatesv1.CertificateSigningRequestCondition {
+		return certificatesv1.CertificateSigningRequestCondition{Type: kind, Status: corev1.ConditionTrue, Reason: reason}
+	}
+	approved, failed := condition(certificatesv1.CertificateApproved, "a"), condition(certificatesv1.CertificateFailed, "f")
+	const invalid = `CertificateSigningRequest.certificates.k8s.io "csr" is invalid: status.`
+	_, err := requests.UpdateStatus(t.Context(), with(approved), metav1.UpdateOptions{})
+	require.EqualError(t, err, invalid+`conditions: Forbidden: updates may not add a condition of type "Approved"`)
+	first, err := requests.UpdateApproval(t.Context(), "csr", with(approved), metav1.UpdateOptions{})
+	require.NoError(t, err)
+	_, err = requests.UpdateStatus(t.Context(), with(failed), metav1.UpdateOptions{})
+	require.EqualError(t, err, invalid+`conditions: Forbidden: updates may not remove a condition of type "Approved"`)
+
+	sent := with(failed, condition(certificatesv1.CertificateApproved, "changed"))
+	sent.Status.Certificate = []byte("c")
+	updated, err := requests.UpdateStatus(t.Context(), sent, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, first.Status.Conditions[0], updated.Status.Conditions[1], "the approval stays")
+	assert.Equal(t, "f", updated.Status.Conditions[0].Reason)
+	updated.Status.Certificate = []byte("d")
+	_, err = requests.UpdateStatus(t.Context(), updated, metav1.UpdateOptions{})
+	require.EqualError(t, err, invalid+`certificate: Forbidden: updates may not modify existing certificate content`)
+	_, err = requests.UpdateApproval(t.Context(), "csr", with(approved), metav1.UpdateOptions{})
+	require.EqualError(t, err, invalid+`conditions: Forbidden: updates may not remove a condition of type "Failed"`)
+	again, err := requests.UpdateApproval(t.Context(), "csr", with(failed, condition(certificatesv1.CertificateApproved, "b")), metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "b", again.Status.Conditions[1].Reason)
+	assert.Equal(t, first.Status.Conditions[0].LastTransitionTime, again.Status.Conditions[1].LastTransitionTime)
+	_, err = requests.Update(t.Context(), with(), metav1.UpdateOptions{})
+	require.NoError(t, err, "an update of the object keeps the status")
 }
 
 // TestEventsOfBothGroups writes an event in one group, and reads, selects and watches it in the other one.

@@ -99,3 +99,31 @@ func TestServeUntypedWrites(t *stdtesting.T) {
 	assert.EqualValues(t, 3, *seen.Spec.Replicas)
 	assert.EqualValues(t, 2, seen.Status.Replicas)
 }
+
+// TestServeUntypedUnknownFields sends fields that the Go type lacks, and metadata of a wrong type.
+func TestServeUntypedUnknownFields(t *stdtesting.T) {
+	kube, server := newKube(t)
+	untyped := dynamicfake.NewSimpleDynamicClient(kubescheme.Scheme)
+	require.NoError(t, server.ServeUntyped(untyped))
+	maps := untyped.Resource(corev1.SchemeGroupVersion.WithResource("configmaps")).Namespace("shop")
+	sent := func(metadata map[string]any) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "color": "red", "data": map[string]any{"a": "b"},
+		}}
+	}
+	_, err := maps.Create(t.Context(), sent(map[string]any{"name": "web", "size": "big"}),
+		metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	assert.EqualError(t, err, `ConfigMap in version "v1" cannot be handled as a ConfigMap: `+
+		`strict decoding error: unknown field "metadata.size", unknown field "color"`)
+	assert.True(t, apierrors.IsBadRequest(err), "%v", err)
+	_, err = maps.Create(t.Context(), sent(map[string]any{"name": "web", "labels": "red"}), metav1.CreateOptions{})
+	assert.EqualError(t, err, `ConfigMap in version "v1" cannot be handled as a ConfigMap: `+
+		`json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string`)
+	created, err := maps.Create(t.Context(), sent(map[string]any{"name": "web", "size": "big"}), metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.NotContains(t, created.Object, "color")
+	assert.NotContains(t, created.Object["metadata"], "size")
+	seen, err := kube.CoreV1().ConfigMaps("shop").Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a": "b"}, seen.Data)
+}

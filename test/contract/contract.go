@@ -45,8 +45,9 @@ func All() []Probe {
 		updateProbes, updateMoreProbes, statusProbes,
 		deleteProbes, deleteCollectionProbes,
 		getProbes, listProbes, pageProbes, watchProbes, watchMoreProbes,
-		patchProbes, patchMoreProbes, applyProbes, applyMoreProbes, scaleProbes,
+		patchProbes, patchMoreProbes, applyProbes, applyMoreProbes, scaleProbes, scaleMoreProbes,
 		versionProbes, discoveryProbes, namespaceProbes, concurrencyProbes,
+		defaultProbes, schemaProbes, versionApplyProbes, strictProbes, numberProbes, definitionProbes, untypedProbes,
 	)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/test/contract/extended"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract/server"
 )
 
@@ -60,6 +61,7 @@ func TestFakes(t *testing.T) {
 	require.NoError(t, err)
 	definitions, err := apiservertest.ReadCRDs(definitionsDir)
 	require.NoError(t, err)
+	require.NoError(t, extended.Definitions(definitions...))
 	for _, fake := range Fakes(definitions) {
 		t.Run(fake.Name, func(t *testing.T) {
 			answers, err := RunAll(t.Context(), fake.New)

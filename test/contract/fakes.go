@@ -1,11 +1,16 @@
 package contract
 
 import (
+	"context"
+
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/client-go/dynamic"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract/conversion"
 )
@@ -26,17 +31,39 @@ func Fakes(definitions []*apiextensionsv1.CustomResourceDefinition) []Fake {
 	return []Fake{
 		{Name: "NewSimpleClientset", New: func() (versioned.Interface, error) { return fake.NewSimpleClientset(), nil }},
 		{Name: "NewClientset", New: func() (versioned.Interface, error) { return fake.NewClientset(), nil }},
-		{Name: "NewStrictClientset", Differences: differences, New: func() (versioned.Interface, error) { return strict(), nil }},
+		{Name: "NewStrictClientset", Differences: differences, New: func() (versioned.Interface, error) { return newStrict(), nil }},
 		{Name: "NewStrictClientset, crdfake", CRDs: true, Differences: differences, New: func() (versioned.Interface, error) {
-			client := strict()
-			return client, crdfake.Use(client, definitions...)
+			client := newStrict()
+			return described{client}, crdfake.Use(client, definitions...)
 		}},
 	}
 }
 
-// strict returns a strict clientset with the features of the server: a conversion webhook and no garbage collector.
-func strict() *fake.Clientset {
-	return fake.NewStrictClientsetFor(strictfake.NewServer(strictfake.WithGarbageCollection(false), strictfake.WithConversion(conversion.ConvertObject)))
+// described is a strict clientset that takes definitions.
+type described struct{ *served }
+
+// Define implements Definer. A clientset of its own uses the definition.
+func (described) Define(_ context.Context, crd *apiextensionsv1.CustomResourceDefinition) error {
+	return crdfake.Use(newStrict(), crd)
+}
+
+// served is a strict clientset with its server.
+type served struct {
+	*fake.Clientset
+
+	server *strictfake.Server
+}
+
+// Untyped implements Untyper.
+func (s *served) Untyped() (dynamic.Interface, error) {
+	client := dynamicfake.NewSimpleDynamicClient(scheme.Scheme)
+	return client, s.server.ServeUntyped(client)
+}
+
+// newStrict returns a strict clientset with the features of the server: a conversion webhook and no garbage collector.
+func newStrict() *served {
+	server := strictfake.NewServer(strictfake.WithGarbageCollection(false), strictfake.WithConversion(conversion.ConvertObject))
+	return &served{fake.NewStrictClientsetFor(server), server}
 }
 
 // Score counts the probes of a group and those that a fake answers like a server.

@@ -85,6 +85,10 @@ var listProbes = group("list",
 	byField("two-names", "metadata.name=a,metadata.name=b"),
 	byField("two-names-not", "metadata.name!=a,metadata.name!=b"),
 	byField("namespace-other", "metadata.namespace=elsewhere"),
+	probe("field-namespace-of-cluster-scoped", func(p *P) {
+		_, err := p.classes().List(p.ctx, metav1.ListOptions{FieldSelector: "metadata.namespace=x"})
+		p.err("list", err)
+	}),
 	byField("uid", "metadata.uid=x"),
 	byField("spec", "spec.mtu=1400"),
 	byField("garbage", "metadata.name"),

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -172,12 +173,16 @@ func (o *owners) live(lifetime time.Duration) func(context.Context) error {
 // take gives an owner of each scope a turn, and waits until both were reconciled.
 func (o *owners) take(ctx context.Context, name string, turn int) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"turn":"%d"}}}`, turn)
-	_, err := o.own.CoreV1().ServiceAccounts(syncsNamespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		// Connections may break: both patches may be sent again.
+		_, errAccount := o.own.CoreV1().ServiceAccounts(syncsNamespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+		_, errNode := o.own.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+		last = errors.Join(errAccount, errNode)
+		return last == nil, nil
+	})
 	if err != nil {
-		return err
-	}
-	if _, err := o.own.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
-		return err
+		return errors.Join(err, last)
 	}
 	err = wait.PollUntilContextTimeout(ctx, time.Millisecond, patience, true, func(context.Context) (bool, error) {
 		return o.accounts.reconciled(name, turn) > 0 && o.nodes.reconciled(name, turn) > 0, nil

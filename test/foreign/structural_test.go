@@ -15,7 +15,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"sigs.k8s.io/yaml"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/foreign/structural"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/importing/structural"
 )
 
 type schemaProps = apiextensionsv1.JSONSchemaProps

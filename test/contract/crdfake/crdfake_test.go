@@ -53,6 +53,24 @@ func TestUseOfObjects(t *testing.T) {
 	assert.NotEmpty(t, stored.ResourceVersion)
 }
 
+// TestUnchangedAfterUse checks that the first update after the schema has changed is a write, as a server stores other bytes.
+func TestUnchangedAfterUse(t *testing.T) {
+	tunnel := &edgev1alpha1.Tunnel{ObjectMeta: metav1.ObjectMeta{Name: "t", Namespace: "shop"}}
+	tunnel.Spec.Peer = "p"
+	client := fake.NewStrictClientset(tunnel)
+	use(t, client)
+	tunnels := client.EdgeNetworkV1alpha1().Tunnels("shop")
+	read, err := tunnels.Get(t.Context(), "t", metav1.GetOptions{})
+	require.NoError(t, err)
+	first, err := tunnels.Update(t.Context(), read, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.NotEqual(t, read.ResourceVersion, first.ResourceVersion, "the default is stored")
+	assert.Equal(t, read.Generation, first.Generation)
+	second, err := tunnels.Update(t.Context(), first, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, first.ResourceVersion, second.ResourceVersion)
+}
+
 // TestRules checks CEL rules, including transition rules.
 func TestRules(t *testing.T) {
 	client := fake.NewStrictClientset()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/test/contract"
+	"github.com/informer-gen-lite/informer-gen-lite/test/contract/extended"
 	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
@@ -44,6 +45,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	crds, err := crdfake.Load(*definitions)
 	if err != nil {
+		return err
+	}
+	if err := extended.Definitions(crds...); err != nil {
 		return err
 	}
 	var results []contract.Result

@@ -8,14 +8,19 @@ import (
 	"net/http"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	apiextensionsclient "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
+	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/test/contract/extended"
 )
 
 // convertedTimeout is ample time for the server to learn about a webhook.
@@ -62,7 +67,8 @@ func (s *Server) connect(ctx context.Context) error {
 	if s.http, err = rest.HTTPClientFor(config); err != nil {
 		return err
 	}
-	if s.Client, err = versioned.NewForConfigAndClient(config, s.http); err != nil {
+	client, err := versioned.NewForConfigAndClient(config, s.http)
+	if err != nil {
 		return err
 	}
 	definitions, err := clientset.NewForConfigAndClient(config, s.http)
@@ -70,6 +76,7 @@ func (s *Server) connect(ctx context.Context) error {
 		return err
 	}
 	crds := definitions.ApiextensionsV1().CustomResourceDefinitions()
+	s.Client = untyped{client, crds, config, s.http}
 	crd, err := crds.Get(ctx, "workloads.fleet.example.com", metav1.GetOptions{})
 	if err != nil {
 		return err
@@ -78,7 +85,30 @@ func (s *Server) connect(ctx context.Context) error {
 	if _, err := crds.Update(ctx, crd, metav1.UpdateOptions{}); err != nil {
 		return err
 	}
-	return s.waitConverted(ctx)
+	if err := s.waitConverted(ctx); err != nil {
+		return err
+	}
+	return s.extend(ctx, crds)
+}
+
+// untyped is a clientset that also takes definitions and objects without Go types.
+type untyped struct {
+	versioned.Interface
+
+	crds   apiextensionsclient.CustomResourceDefinitionInterface
+	config *rest.Config
+	http   *http.Client
+}
+
+// Untyped implements contract.Untyper.
+func (u untyped) Untyped() (dynamic.Interface, error) {
+	return dynamic.NewForConfigAndClient(u.config, u.http)
+}
+
+// Define implements contract.Definer with a dry run.
+func (u untyped) Define(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) error {
+	_, err := u.crds.Create(ctx, crd, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	return err
 }
 
 // waitConverted waits until a workload of one version can be read in the other.
@@ -97,6 +127,36 @@ func (s *Server) waitConverted(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("workloads are not converted: %w", err)
+	}
+	return nil
+}
+
+// extend extends the definition of gateways, and waits until the server defaults their status.
+func (s *Server) extend(ctx context.Context, crds apiextensionsclient.CustomResourceDefinitionInterface) error {
+	crd, err := crds.Get(ctx, extended.Name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if err := extended.Definitions(crd); err != nil {
+		return err
+	}
+	if _, err := crds.Update(ctx, crd, metav1.UpdateOptions{}); err != nil {
+		return err
+	}
+	gateways := s.Client.FleetV1beta1().Gateways("extended")
+	_, err = gateways.Create(ctx, &fleetv1beta1.Gateway{
+		ObjectMeta: metav1.ObjectMeta{Name: "probe"},
+		Spec:       fleetv1beta1.GatewaySpec{Listeners: []fleetv1beta1.GatewayListener{{Port: 80, WorkloadName: "web"}}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	err = wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, convertedTimeout, true, func(ctx context.Context) (bool, error) {
+		got, err := gateways.Get(ctx, "probe", metav1.GetOptions{})
+		return err == nil && len(got.Status.Addresses) > 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("gateways are not extended: %w", err)
 	}
 	return nil
 }

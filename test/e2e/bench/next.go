@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // nextVariable is the environment variable with the Go release that compiles the program for the client-go release that is not final

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
 // Convert converts an object to another version of its kind. It must not modify the object.
@@ -98,13 +99,19 @@ func (c *Codec) KindOf(object runtime.Object) (*Kind, error) {
 	return nil, fmt.Errorf("the clientset has no client for a %T", object)
 }
 
-// SetSchema sets the schema of a version of a kind, and returns the kind.
+// SetSchema sets the schema of a version of a kind, and returns the kind. If the schema has a method TypeConverter, managed fields follow
+// its types instead of those of the clientset.
 func (c *Codec) SetSchema(kind schema.GroupVersionKind, to Schema) (*Kind, error) {
 	k, ok := c.byKind[kind]
 	if !ok {
 		return nil, fmt.Errorf("the clientset has no client for %v", kind)
 	}
 	k.schema, k.custom = to, true
+	if own, ok := to.(interface {
+		TypeConverter() managedfields.TypeConverter
+	}); ok && own.TypeConverter() != nil {
+		k.converter = own.TypeConverter()
+	}
 	clear(k.managers)
 	if _, storage := to.Version(); storage {
 		c.storage[k.StoredAs()] = k
@@ -112,20 +119,26 @@ func (c *Codec) SetSchema(kind schema.GroupVersionKind, to Schema) (*Kind, error
 	return k, nil
 }
 
-// ToStorage returns an object in the storage version of its kind. The result shares its content with the object.
+// ToStorage returns an object as a server stores it: in the storage version of its kind, without the defaults of fields that only this
+// version has, and with the numbers that JSON has. The result shares its content with the object.
 func (c *Codec) ToStorage(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return c.InVersion(c.storage[k.StoredAs()], u)
+	stored, err := c.converted(c.storage[k.StoredAs()], u)
+	if err != nil {
+		return nil, err
+	}
+	return object.WholeNumbers(stored), nil
 }
 
 // IsStorage reports whether the kind is the storage version.
 func (c *Codec) IsStorage(k *Kind) bool { return c.storage[k.StoredAs()] == k }
 
-// Restore returns a stored object as the storage version of its kind would store it now.
-func (c *Codec) Restore(k *Kind, stored *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// FromStorage returns a stored object as a server reads it: in the storage version of its kind, pruned and with all defaults. It returns
+// the object itself if the storage version has no definition.
+func (c *Codec) FromStorage(k *Kind, stored *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	storage := c.storage[k.StoredAs()]
-	u, err := c.InVersion(storage, stored)
-	if err != nil {
-		return nil, err
+	u, err := c.converted(storage, stored)
+	if err != nil || !storage.custom {
+		return u, err
 	}
 	u = u.DeepCopy()
 	storage.schema.Prune(u.Object)
@@ -135,6 +148,15 @@ func (c *Codec) Restore(k *Kind, stored *unstructured.Unstructured) (*unstructur
 
 // InVersion returns an object in a version of its kind, which is the object itself if it has that version.
 func (c *Codec) InVersion(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	converted, err := c.converted(k, u)
+	if err == nil && converted != u {
+		k.schema.Default(converted.Object)
+	}
+	return converted, err
+}
+
+// converted is like InVersion, without the defaults of the version.
+func (c *Codec) converted(k *Kind, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if u.GetKind() == k.Kind && u.GetAPIVersion() == k.apiVersion {
 		return u, nil
 	}
@@ -145,7 +167,6 @@ func (c *Codec) InVersion(k *Kind, u *unstructured.Unstructured) (*unstructured.
 		converted := u.DeepCopy()
 		converted.SetGroupVersionKind(k.GroupVersionKind)
 		k.schema.Prune(converted.Object)
-		k.schema.Default(converted.Object)
 		return converted, nil
 	}
 	object, err := k.Decode(u)
@@ -162,7 +183,6 @@ func (c *Codec) InVersion(k *Kind, u *unstructured.Unstructured) (*unstructured.
 		return nil, err
 	}
 	k.schema.Prune(result.Object)
-	k.schema.Default(result.Object)
 	// As with a conversion webhook, only labels and annotations may change.
 	metadata := u.DeepCopy()
 	metadata.SetLabels(result.GetLabels())

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
 // maxRequest is the maximum size of a request, in bytes.
@@ -72,25 +74,38 @@ func DecodeErrors(err error) field.ErrorList {
 	return field.ErrorList{field.TypeInvalid(field.NewPath(mismatch.Field), is, detail)}
 }
 
-// Receive prunes and defaults an object that a client sends, as servers do when they decode it. It returns an error for unknown
-// fields if the field validation is strict.
-func (k *Kind) Receive(u *unstructured.Unstructured, validation string) error {
-	if !k.custom {
-		return nil // Go objects have no unknown fields
+// Receive returns an object that a client sends as servers decode it: in JSON form, pruned and defaulted. It returns an error for unknown
+// fields if the field validation is strict. Only untyped clients can send fields that the Go type lacks.
+func (k *Kind) Receive(sent runtime.Object, validation string) (*unstructured.Unstructured, error) {
+	u, err := k.Encode(sent)
+	_, isUntyped := sent.(runtime.Unstructured)
+	if err != nil || !k.custom && !isUntyped {
+		return u, err
 	}
-	if unknown := k.schema.Prune(u.Object); len(unknown) > 0 && validation == metav1.FieldValidationStrict {
-		return apierrors.NewBadRequest(fmt.Sprintf(
-			"%s in version %q cannot be handled as a %s: %s", k.Kind, k.Version, k.Kind, UnknownFields(unknown)))
+	var unknown []string
+	if isUntyped {
+		if unknown, err = object.CoerceMetadata(u); err != nil {
+			return nil, k.decodeError(err)
+		}
+	}
+	unknown = append(unknown, k.schema.Prune(u.Object)...)
+	if len(unknown) > 0 && validation == metav1.FieldValidationStrict {
+		return nil, k.decodeError(runtime.NewStrictDecodingError(UnknownFields(unknown)))
 	}
 	k.schema.Default(u.Object)
-	return nil
+	return u, nil
 }
 
-// UnknownFields returns the message for unknown fields.
-func UnknownFields(paths []string) string {
-	messages := make([]string, len(paths))
+// decodeError returns a server's error for an object that cannot be decoded.
+func (k *Kind) decodeError(err error) error {
+	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", k.Kind, k.Version, k.Kind, err))
+}
+
+// UnknownFields returns errors for unknown fields.
+func UnknownFields(paths []string) []error {
+	errs := make([]error, len(paths))
 	for i, path := range paths {
-		messages[i] = fmt.Sprintf("unknown field %q", path)
+		errs[i] = fmt.Errorf("unknown field %q", path)
 	}
-	return "strict decoding error: " + strings.Join(messages, ", ")
+	return errs
 }

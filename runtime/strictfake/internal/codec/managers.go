@@ -122,8 +122,14 @@ func (w Writer) fieldManager() (*managedfields.FieldManager, error) {
 	if fields, ok := k.managers[w.Subresource]; ok {
 		return fields, nil
 	}
-	fields, err := managedfields.NewDefaultCRDFieldManager(
-		k.converter, versions{k.codec}, defaults{k}, versions{k.codec}, k.GroupVersionKind, k.GroupVersion(), w.Subresource, nil)
+	var fields *managedfields.FieldManager
+	var err error
+	if w.Subresource == Scale {
+		fields, err = k.scaleManager()
+	} else {
+		fields, err = managedfields.NewDefaultCRDFieldManager(
+			k.converter, versions{k.codec}, defaults{k}, versions{k.codec}, k.GroupVersionKind, k.GroupVersion(), w.Subresource, nil)
+	}
 	if err == nil {
 		k.managers[w.Subresource] = fields
 	}

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,19 +10,28 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// IsSelectable reports whether field selectors can use a field.
-func (k *Kind) IsSelectable(name string) bool {
-	if name == "metadata.name" || name == "metadata.namespace" && k.Namespaced {
-		return true
+// The fields of the metadata that selectors can use.
+const nameField, namespaceField = "metadata.name", "metadata.namespace"
+
+// CheckSelector returns a server's error for a field that field selectors cannot use. Built-in kinds without fields of their own take both
+// fields of the metadata, even if objects are not in namespaces.
+func (k *Kind) CheckSelector(name string) error {
+	declared := k.schema.SelectableFields()
+	byDefault := k.BuiltIn && len(declared) == 0
+	switch {
+	case name == nameField, name == namespaceField && (k.Namespaced || byDefault), slices.Contains(declared, name):
+		return nil
+	case byDefault:
+		return fmt.Errorf("%q is not a known field selector: only %q, %q", name, nameField, namespaceField)
 	}
-	return slices.Contains(k.schema.SelectableFields(), name)
+	return errors.New("field label not supported: " + name)
 }
 
 // SelectableFields returns the selectable fields of an object in the version of the kind or in another one.
 func (k *Kind) SelectableFields(u *unstructured.Unstructured) fields.Set {
-	set := fields.Set{"metadata.name": u.GetName()}
+	set := fields.Set{nameField: u.GetName()}
 	if k.Namespaced {
-		set["metadata.namespace"] = u.GetNamespace()
+		set[namespaceField] = u.GetNamespace()
 	}
 	declared := k.schema.SelectableFields()
 	if len(declared) == 0 {

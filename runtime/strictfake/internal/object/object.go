@@ -6,7 +6,9 @@ package object
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
+	"math"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -14,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	kjson "sigs.k8s.io/json"
 )
 
 // Clone returns a copy of an object whose metadata can be modified and whose fields can be replaced. The content of fields is
@@ -51,6 +54,49 @@ func SameJSON(a, b any) bool {
 		return false
 	}
 	return a == b
+}
+
+// WholeNumbers returns an object as it comes back from its JSON: floating-point numbers without a fraction are integers. The result shares
+// what does not change with the object, and is the object itself if nothing does.
+func WholeNumbers(u *unstructured.Unstructured) *unstructured.Unstructured {
+	result, changed := whole(u.Object)
+	if content, ok := result.(map[string]any); ok && changed {
+		return &unstructured.Unstructured{Object: content}
+	}
+	return u
+}
+
+// whole is WholeNumbers for a JSON value.
+func whole(value any) (result any, changed bool) {
+	switch value := value.(type) {
+	case float64:
+		if value >= math.MinInt64 && value < math.MaxInt64 && value == math.Trunc(value) {
+			return int64(value), true
+		}
+	case map[string]any:
+		copied := value
+		for name, below := range value {
+			if below, differs := whole(below); differs {
+				if !changed {
+					copied, changed = maps.Clone(value), true
+				}
+				copied[name] = below
+			}
+		}
+		return copied, changed
+	case []any:
+		copied := value
+		for i, element := range value {
+			if element, differs := whole(element); differs {
+				if !changed {
+					copied, changed = slices.Clone(value), true
+				}
+				copied[i] = element
+			}
+		}
+		return copied, changed
+	}
+	return value, false
 }
 
 // SameContent reports whether two objects differ at most in their metadata.
@@ -112,30 +158,36 @@ func KeepTimes(old, u *unstructured.Unstructured) bool {
 	return true
 }
 
-// CoerceMetadata removes empty and unknown fields from the metadata of an object, as servers do. It returns an error if the
-// metadata does not have the form of metav1.ObjectMeta.
-func CoerceMetadata(u *unstructured.Unstructured) error {
+// CoerceMetadata removes empty and unknown fields from the metadata of an object, as servers do, and returns the paths of unknown ones.
+// It returns an error if the metadata does not have the form of metav1.ObjectMeta.
+func CoerceMetadata(u *unstructured.Unstructured) (unknown []string, err error) {
 	if u.Object["metadata"] == nil {
-		return nil
+		return nil, nil
 	}
 	data, err := json.Marshal(u.Object["metadata"])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var typed metav1.ObjectMeta
-	if err := json.Unmarshal(data, &typed); err != nil {
-		return err
+	odd, err := kjson.UnmarshalStrict(data, &typed)
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range odd {
+		if of := kjson.FieldError(nil); errors.As(problem, &of) {
+			unknown = append(unknown, "metadata."+of.FieldPath())
+		}
 	}
 	coerced, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&typed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	delete(coerced, "selfLink") // servers drop it
 	if typed.CreationTimestamp.IsZero() {
 		delete(coerced, "creationTimestamp")
 	}
 	u.Object["metadata"] = coerced
-	return nil
+	return unknown, nil
 }
 
 // DropDuplicateOwners removes owner references that occur twice.

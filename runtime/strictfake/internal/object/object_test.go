@@ -1,11 +1,13 @@
 package object
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
 func of(fields map[string]any) *unstructured.Unstructured {
@@ -69,9 +71,29 @@ func TestCoerceMetadata(t *testing.T) {
 	u := of(map[string]any{"metadata": map[string]any{
 		"name": "a", "selfLink": "/x", "creationTimestamp": nil, "labels": map[string]any{}, "colour": "red",
 	}})
-	require.NoError(t, CoerceMetadata(u))
+	unknown, err := CoerceMetadata(u)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"metadata.colour"}, unknown)
 	assert.Equal(t, map[string]any{"name": "a"}, u.Object["metadata"])
-	assert.Error(t, CoerceMetadata(of(map[string]any{"metadata": map[string]any{"labels": "red"}})))
-	assert.Error(t, CoerceMetadata(of(map[string]any{"metadata": func() {}})))
-	require.NoError(t, CoerceMetadata(of(map[string]any{})))
+	_, err = CoerceMetadata(of(map[string]any{"metadata": map[string]any{"labels": "red"}}))
+	assert.EqualError(t, err, "json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string")
+	_, err = CoerceMetadata(of(map[string]any{"metadata": func() {}}))
+	require.Error(t, err)
+	unknown, err = CoerceMetadata(of(map[string]any{}))
+	require.NoError(t, err)
+	assert.Empty(t, unknown)
+}
+
+// TestWholeNumbers compares with the JSON, and checks that the original stays.
+func TestWholeNumbers(t *testing.T) {
+	u := of(map[string]any{"a": 2.0, "b": []any{1.5, -3.0, int64(4), map[string]any{"c": 1e18, "d": 1e30, "e": "2.0"}}, "f": []any{0.5}})
+	data, err := json.Marshal(u.Object)
+	require.NoError(t, err)
+	var want map[string]any
+	require.NoError(t, utiljson.Unmarshal(data, &want))
+	assert.Equal(t, want, WholeNumbers(u).Object)
+	assert.InDelta(t, 2.0, u.Object["a"], 0)
+	assert.IsType(t, 0.0, u.Object["a"])
+	same := of(map[string]any{"a": int64(2), "b": []any{1.5}})
+	assert.Same(t, same, WholeNumbers(same))
 }

@@ -108,8 +108,10 @@ func (s *Store) Register(name schema.GroupResource, kind schema.GroupVersionKind
 type Record struct {
 	// Key has the namespace and name of the object.
 	Key Key
-	// Object is the object in the storage version.
+	// Object is the object in the storage version, as a server reads it.
 	Object *unstructured.Unstructured
+	// Stored is what a server stores. Defaults may be missing, and fields may be left from an older schema.
+	Stored *unstructured.Unstructured
 	// Revision is the revision of the change that stored the object, or 0 if it is not stored.
 	Revision uint64
 	// Untidy is set if the stored object has fields that a server drops when it reads the object. The next write then counts as a
@@ -125,9 +127,9 @@ type form struct {
 	object  runtime.Object
 }
 
-// NewRecord returns a record of an object that is not stored yet. The record owns the object.
+// NewRecord returns a record of an object that is not stored yet and that a server reads as it stores it. The record owns the object.
 func NewRecord(object *unstructured.Unstructured) *Record {
-	return &Record{Key: Key{Namespace: object.GetNamespace(), Name: object.GetName()}, Object: object}
+	return &Record{Key: Key{Namespace: object.GetNamespace(), Name: object.GetName()}, Object: object, Stored: object}
 }
 
 // Form returns the form of the record for a version, or nil if SetForm has not been called for that version.
@@ -150,6 +152,7 @@ func (r *Record) setRevision(revision uint64) {
 	version := strconv.FormatUint(revision, 10)
 	r.Revision = revision
 	r.Object.SetResourceVersion(version)
+	r.Stored.SetResourceVersion(version)
 	for _, f := range r.forms {
 		if accessor, ok := f.object.(metav1.Object); ok {
 			accessor.SetResourceVersion(version)
@@ -203,16 +206,17 @@ func (s *Store) change(r *Resource, key Key, is *Record) {
 	}
 }
 
-// Rewrite replaces all objects of a resource by converted ones. Their revisions do not change, and watches see nothing. If convert
-// fails, Rewrite returns its error, and all objects stay as they were.
-func (s *Store) Rewrite(r *Resource, convert func(*unstructured.Unstructured) (*unstructured.Unstructured, error)) error {
+// Reread replaces the objects of a resource by what a server reads from the stored ones after their schema has changed. Their revisions
+// do not change, and watches see nothing. If read fails, Reread returns its error, and all objects stay as they were.
+func (s *Store) Reread(r *Resource, read func(stored *unstructured.Unstructured) (*unstructured.Unstructured, error)) error {
 	rewritten := make(map[Key]*Record, len(r.objects))
 	for key, old := range r.objects {
-		u, err := convert(old.Object)
+		u, err := read(old.Stored)
 		if err != nil {
 			return err
 		}
 		record := NewRecord(u)
+		record.Stored, record.Untidy = old.Stored, old.Untidy
 		record.setRevision(old.Revision)
 		rewritten[key] = record
 	}

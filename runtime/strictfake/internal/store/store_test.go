@@ -136,12 +136,12 @@ func TestForms(t *testing.T) {
 	assert.Nil(t, record.Form(schema.GroupVersion{Version: "v2"}))
 }
 
-// TestRewrite replaces all objects or none.
-func TestRewrite(t *testing.T) {
+// TestReread replaces all objects or none.
+func TestReread(t *testing.T) {
 	s, r := newStore(10)
 	a, b := s.put(r, "x/a"), s.put(r, "x/b")
 	problem := errors.New("no way")
-	err := s.Rewrite(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	err := s.Reread(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 		if u.GetName() == "b" {
 			return nil, problem
 		}
@@ -149,13 +149,32 @@ func TestRewrite(t *testing.T) {
 	})
 	require.ErrorIs(t, err, problem)
 	assert.Same(t, a, r.Get(a.Key))
-	require.NoError(t, s.Rewrite(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	require.NoError(t, s.Reread(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 		return u.DeepCopy(),
 			nil
 	}))
 	assert.NotSame(t, b, r.Get(b.Key))
 	assert.Equal(t, b.Revision, r.Get(b.Key).Revision)
 	assert.EqualValues(t, 3, s.Revision())
+}
+
+// TestStored rereads what was stored, not what was read from it with an older schema.
+func TestStored(t *testing.T) {
+	s, r := newStore(10)
+	stored := &unstructured.Unstructured{Object: map[string]any{}}
+	stored.SetName("a")
+	read := stored.DeepCopy()
+	read.Object["spec"] = "default"
+	record := NewRecord(read)
+	record.Stored = stored
+	s.Put(r, record)
+	assert.Equal(t, "2", stored.GetResourceVersion())
+	require.NoError(t, s.Reread(r, func(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+		assert.NotContains(t, u.Object, "spec")
+		return u.DeepCopy(), nil
+	}))
+	assert.NotContains(t, r.Get(record.Key).Object.Object, "spec")
+	assert.Same(t, stored, r.Get(record.Key).Stored)
 }
 
 // all is a view of all objects.

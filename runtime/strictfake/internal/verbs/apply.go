@@ -1,13 +1,13 @@
 package verbs
 
 import (
-	"encoding/json"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	strictyaml "sigs.k8s.io/yaml"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
@@ -26,6 +26,9 @@ func (r *request) decodeApply(p Patch) (*unstructuredObject, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.rejectDuplicates(); err != nil {
+		return nil, err
+	}
 	r.isOwned = true
 	if r.old == nil && uid != "" {
 		return nil, apierrors.NewConflict(r.name(), r.key.Name, fmt.Errorf(
@@ -35,7 +38,7 @@ func (r *request) decodeApply(p Patch) (*unstructuredObject, error) {
 		return nil, err
 	}
 	metadata := u.Object["metadata"]
-	if err := object.CoerceMetadata(u); err != nil {
+	if _, err := object.CoerceMetadata(u); err != nil {
 		return nil, err
 	}
 	if r.old == nil {
@@ -54,37 +57,47 @@ func (r *request) configuration(p Patch) (*unstructuredObject, error) {
 	if p.Configuration != nil {
 		return r.kind.Encode(p.Configuration)
 	}
+	return decodeConfiguration(p.Data)
+}
+
+// decodeConfiguration returns the apply configuration in the body of a request.
+func decodeConfiguration(data []byte) (*unstructuredObject, error) {
 	configuration := &unstructuredObject{}
-	if err := yaml.Unmarshal(p.Data, &configuration.Object); err != nil {
+	if err := yaml.Unmarshal(data, &configuration.Object); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 	}
 	return configuration, nil
 }
 
-// decodeApplyScale returns the result of a server-side apply of a scale, which only owns the replicas.
+// rejectDuplicates returns an error for an apply configuration with duplicate fields if field validation is strict.
+func (p Patch) rejectDuplicates() error {
+	if p.Options.FieldValidation != metav1.FieldValidationStrict || p.Configuration != nil {
+		return nil
+	}
+	if err := strictyaml.UnmarshalStrict(p.Data, &map[string]any{}); err != nil {
+		return apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
+	}
+	return nil
+}
+
+// decodeApplyScale returns the stored object with the replicas of its scale after a server-side apply.
 func (r *request) decodeApplyScale(p Patch) (*unstructuredObject, error) {
 	if err := r.load(); err != nil {
 		return nil, err
 	}
-	if _, err := r.kind.Scale(r.old); err != nil {
+	scale, err := r.kind.ScaleToChange(r.old)
+	if err != nil {
 		return nil, err
 	}
-	var wanted struct {
-		Spec struct {
-			Replicas *int64 `json:"replicas"`
-		} `json:"spec"`
+	configuration, err := decodeConfiguration(p.Data)
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(p.Data, &wanted); err != nil {
-		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+	if scale, err = r.writer().ApplyScale(scale, configuration, p.isForced()); err != nil {
+		return nil, err
 	}
-	configuration := r.kind.Empty()
-	configuration.SetName(r.key.Name)
-	configuration.SetNamespace(r.key.Namespace)
-	if wanted.Spec.Replicas != nil {
-		if err := r.kind.SetReplicas(configuration, *wanted.Spec.Replicas); err != nil {
-			return nil, err
-		}
+	if err := p.rejectDuplicates(); err != nil {
+		return nil, err
 	}
-	r.isOwned = true
-	return codec.Writer{Kind: r.kind, Subresource: r.subresource, Manager: r.manager}.Apply(r.old, configuration, p.isForced())
+	return r.scaled(scale)
 }

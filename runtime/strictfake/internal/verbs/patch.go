@@ -2,12 +2,10 @@ package verbs
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,11 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/handlers"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
@@ -38,9 +36,6 @@ func (p Patch) isApply() bool { return p.Type == types.ApplyYAMLPatchType }
 
 // isForced reports whether a server-side apply takes fields from other managers.
 func (p Patch) isForced() bool { return p.Options.Force != nil && *p.Options.Force }
-
-// maxPatchOperations is the maximum number of operations in a JSON patch.
-const maxPatchOperations = 10000
 
 // Patch patches or applies an object, its status or its scale.
 func (s *Server) Patch(t Target, p Patch) (result runtime.Object, err error) {
@@ -101,76 +96,47 @@ func (r *request) decodePatch(p Patch) (*unstructuredObject, error) {
 
 // patched returns the result of a patch that is not an apply.
 func (r *request) patched(p Patch) (*unstructuredObject, error) {
-	data, err := json.Marshal(r.old.Object)
-	if err != nil {
-		return nil, err
-	}
-	if p.Type == types.StrategicMergePatchType {
-		var typed runtime.Object
-		if typed, err = r.kind.New(); err == nil {
-			data, err = mergeStrategically(data, p.Data, typed)
-		}
-	} else {
-		data, err = changeJSON(data, p)
-	}
+	data, odd, err := r.change(r.old.Object, p, r.kind.New)
 	if err != nil {
 		return nil, err
 	}
 	u := &unstructuredObject{}
-	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
+	duplicate, err := kjson.UnmarshalStrict(data, &u.Object)
+	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	if err := object.CoerceMetadata(u); err != nil {
-		return nil, invalidPatch(data, err.Error())
+	unknown, err := object.CoerceMetadata(u)
+	if err != nil {
+		return nil, invalidPatch(data, err)
 	}
-	unknown := r.kind.Schema().Prune(u.Object)
-	if len(unknown) > 0 && p.Options.FieldValidation == metav1.FieldValidationStrict {
-		return nil, invalidPatch(data, codec.UnknownFields(unknown))
+	unknown = append(unknown, r.kind.Schema().Prune(u.Object)...)
+	if err := p.reject(data, odd, duplicate, codec.UnknownFields(unknown)); err != nil {
+		return nil, err
 	}
 	r.kind.Schema().Default(u.Object)
 	return u, nil
 }
 
-func invalidPatch(result []byte, message string) error {
-	invalid := field.Invalid(field.NewPath("patch"), string(result), message)
+// change applies a patch to the JSON of an object. It also returns what strict field validation rejects in the patch.
+func (r *request) change(object any, p Patch, typed func() (runtime.Object, error)) (data []byte, odd []error, err error) {
+	if data, err = json.Marshal(object); err != nil {
+		return nil, nil, err
+	}
+	return handlers.Patch{Type: p.Type, Data: p.Data, FieldValidation: p.Options.FieldValidation, New: typed}.Apply(data)
+}
+
+// reject returns an error for the result of a patch if field validation is strict and has anything to reject.
+func (p Patch) reject(result []byte, odd ...[]error) error {
+	all := slices.Concat(odd...)
+	if len(all) == 0 || p.Options.FieldValidation != metav1.FieldValidationStrict {
+		return nil
+	}
+	return invalidPatch(result, runtime.NewStrictDecodingError(all))
+}
+
+func invalidPatch(result []byte, err error) error {
+	invalid := field.Invalid(field.NewPath("patch"), string(result), err.Error())
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{invalid})
-}
-
-// changeJSON applies a JSON patch or a merge patch to the JSON of an object.
-func changeJSON(data []byte, p Patch) ([]byte, error) {
-	if p.Type == types.MergePatchType {
-		var content map[string]any
-		if err := json.Unmarshal(p.Data, &content); err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
-		}
-		merged, err := jsonpatch.MergePatch(data, p.Data)
-		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
-			return nil, apierrors.NewBadRequest(err.Error())
-		}
-		return merged, err
-	}
-	operations, err := jsonpatch.DecodePatch(p.Data)
-	if err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	if len(operations) > maxPatchOperations {
-		return nil, apierrors.NewRequestEntityTooLargeError(
-			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(operations)))
-	}
-	if data, err = operations.Apply(data); err != nil {
-		return nil, apierrors.NewGenericServerResponse(
-			http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
-	}
-	return data, nil
-}
-
-// mergeStrategically applies a strategic merge patch, which follows the tags of the Go type.
-func mergeStrategically(data, patch []byte, typed runtime.Object) ([]byte, error) {
-	merged, err := strategicpatch.StrategicMergePatch(data, patch, typed)
-	if err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	return merged, nil
 }
 
 // decodePatchScale returns the stored object with the replicas of its patched scale.
@@ -178,25 +144,21 @@ func (r *request) decodePatchScale(p Patch) (*unstructuredObject, error) {
 	if err := r.load(); err != nil {
 		return nil, err
 	}
-	scale, err := r.kind.Scale(r.old)
+	scale, err := r.kind.ScaleToChange(r.old)
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(scale)
-	if err != nil {
-		return nil, err
-	}
-	if p.Type == types.StrategicMergePatchType {
-		data, err = mergeStrategically(data, p.Data, scale)
-	} else {
-		data, err = changeJSON(data, p)
-	}
+	data, odd, err := r.change(scale, p, func() (runtime.Object, error) { return scale, nil })
 	if err != nil {
 		return nil, err
 	}
 	patched := &autoscalingv1.Scale{}
-	if err := json.Unmarshal(data, patched); err != nil {
-		return nil, invalidPatch(data, err.Error())
+	unknown, err := kjson.UnmarshalStrict(data, patched)
+	if err != nil {
+		return nil, invalidPatch(data, err)
 	}
-	return r.scaled(patched)
+	if err := p.reject(data, odd, unknown); err != nil {
+		return nil, err
+	}
+	return r.ownScaled(scale, patched)
 }

@@ -84,8 +84,8 @@ func (s *Server) Kinds() []schema.GroupVersionKind {
 	return kinds
 }
 
-// SetSchema sets the schema of a version of a kind. Existing objects are converted to the storage version, pruned and defaulted. If
-// a conversion fails, SetSchema returns its error, and the objects stay as they were.
+// SetSchema sets the schema of a version of a kind. Existing objects are read with it: converted to the storage version, pruned and
+// defaulted. If a conversion fails, SetSchema returns its error, and the objects stay as they were.
 func (s *Server) SetSchema(kind schema.GroupVersionKind, to codec.Schema) error {
 	s.store.Lock()
 	defer s.store.Unlock()
@@ -93,7 +93,7 @@ func (s *Server) SetSchema(kind schema.GroupVersionKind, to codec.Schema) error 
 	if err != nil || k.Virtual {
 		return err
 	}
-	return s.store.Rewrite(s.resources[k], func(u *unstructuredObject) (*unstructuredObject, error) { return s.codec.Restore(k, u) })
+	return s.store.Reread(s.resources[k], func(u *unstructuredObject) (*unstructuredObject, error) { return s.codec.FromStorage(k, u) })
 }
 
 // Compact drops the history: watches and lists from older resource versions fail with status 410.

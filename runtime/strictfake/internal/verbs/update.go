@@ -32,24 +32,15 @@ func (s *Server) Create(t Target, object runtime.Object, options metav1.CreateOp
 			result, err = r.createSubresource(object, options)
 			return err
 		}
-		result, err = s.write(r, func() (*unstructuredObject, error) { return r.decodeNew(object, options.FieldValidation) })
+		result, err = s.write(r, func() (*unstructuredObject, error) { return r.kind.Receive(object, options.FieldValidation) })
 		return err
 	})
 	return result, err
 }
 
-// decodeNew decodes an object that a client sends.
-func (r *request) decodeNew(object runtime.Object, fieldValidation string) (*unstructuredObject, error) {
-	u, err := r.kind.Encode(object)
-	if err != nil {
-		return nil, err
-	}
-	return u, r.kind.Receive(u, fieldValidation)
-}
-
 // decodeSeed decodes an object for Add.
 func (r *request) decodeSeed(object runtime.Object) (*unstructuredObject, error) {
-	u, err := r.decodeNew(object, "")
+	u, err := r.kind.Receive(object, "")
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +75,7 @@ func (r *request) decodeUpdate(object runtime.Object, fieldValidation string) (*
 	if scale, ok := object.(*autoscalingv1.Scale); ok && r.subresource == codec.Scale {
 		return r.decodeScale(scale)
 	}
-	u, err := r.decodeNew(object, fieldValidation)
+	u, err := r.kind.Receive(object, fieldValidation)
 	if err != nil {
 		return nil, err
 	}
@@ -121,17 +112,31 @@ func (r *request) decodeScale(scale *autoscalingv1.Scale) (*unstructuredObject, 
 	if err := r.checkUID(scale.UID); err != nil {
 		return nil, err
 	}
-	return r.scaled(scale)
+	old, err := r.kind.ScaleToChange(r.old)
+	if err != nil {
+		return nil, err
+	}
+	return r.ownScaled(old, scale.DeepCopy())
 }
 
-// scaled returns the stored object with the replicas of an updated or patched scale.
+// ownScaled returns the stored object with the replicas of an updated or patched scale. The writer owns them if they differ from the old.
+func (r *request) ownScaled(old, scale *autoscalingv1.Scale) (*unstructuredObject, error) {
+	owned, err := r.writer().OwnScale(old, scale)
+	if err != nil {
+		return nil, err
+	}
+	return r.scaled(owned)
+}
+
+// scaled returns the stored object with the replicas of a changed scale and their owners.
 func (r *request) scaled(scale *autoscalingv1.Scale) (*unstructuredObject, error) {
 	u := r.old.DeepCopy()
-	if err := r.kind.SetReplicas(u, int64(scale.Spec.Replicas)); err != nil {
+	if err := r.kind.Rescale(u, scale); err != nil {
 		return nil, err
 	}
 	if scale.ResourceVersion != "" {
 		u.SetResourceVersion(scale.ResourceVersion)
 	}
+	r.isOwned = true
 	return u, nil
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/rest"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
@@ -70,6 +71,9 @@ func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field
 	errs := append(apivalidation.ValidateObjectMetaAccessor(is, r.kind.Namespaced, pathSegment, metadata), changes...)
 	if !r.kind.HasCustomSchema() {
 		errs = append(errs, r.again(changes)...)
+	}
+	if r.kind.BuiltIn {
+		errs = append(builtin.CheckApprovals(u, r.old, r.subresource), errs...)
 	}
 	return append(errs, r.kind.Schema().Validate(u.Object, r.old.Object, r.subresource)...), nil
 }

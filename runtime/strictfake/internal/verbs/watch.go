@@ -52,8 +52,8 @@ func (r *request) selection(options metav1.ListOptions) (*selection, error) {
 		return nil, err
 	}
 	for _, requirement := range sel.fields.Requirements() {
-		if !r.kind.IsSelectable(requirement.Field) {
-			return nil, apierrors.NewBadRequest("field label not supported: " + requirement.Field)
+		if err := r.kind.CheckSelector(requirement.Field); err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
 		}
 	}
 	return sel, nil

@@ -69,6 +69,9 @@ func (r *request) admit(u *unstructuredObject) error {
 	case r.live != nil:
 		object.DropDuplicateOwners(u)
 		r.reset(u)
+		if r.kind.BuiltIn {
+			return builtin.StampApprovals(u, r.old, r.subresource, r.server.store.Now())
+		}
 		return nil
 	}
 	u.SetUID("")
@@ -131,18 +134,8 @@ func (r *request) own(u *unstructuredObject) (err error) {
 	if old == nil {
 		old = r.kind.Empty()
 	}
-	if r.owners, err = r.writer().Own(old, u); err != nil || r.subresource != codec.Scale {
-		return err
-	}
-	entries := u.GetManagedFields()
-	for i := range entries {
-		if entries[i].Subresource == codec.Scale {
-			entries[i].Time = nil // as servers do
-		}
-	}
-	u.SetManagedFields(entries)
-	r.owners = nil
-	return nil
+	r.owners, err = r.writer().Own(old, u)
+	return err
 }
 
 // validateAndCommit performs the last two stages. It returns the stored object, or what would be stored.
@@ -247,13 +240,12 @@ func (r *request) carryOver(u *unstructuredObject) {
 
 // commitUpdate stores an updated object. An object that is being deleted is removed with its last finalizer: the client receives
 // the updated object, of later servers with the version of the deletion, but watches receive the object before the update. An update
-// without changes stores nothing.
+// after which a server would store the same stores nothing.
 func (r *request) commitUpdate(u *unstructuredObject) (*store.Record, error) {
 	if object.KeepTimes(r.old, u) {
 		r.typed = nil // it has the other times
 	}
-	switch {
-	case u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0 && !builtin.IsHeld(u):
+	if u.GetDeletionTimestamp() != nil && len(u.GetFinalizers()) == 0 && !builtin.IsHeld(u) {
 		if !r.dryRun {
 			r.server.store.Remove(r.resource, r.key)
 			if r.server.is38 {
@@ -261,23 +253,28 @@ func (r *request) commitUpdate(u *unstructuredObject) (*store.Record, error) {
 			}
 		}
 		return store.NewRecord(u), nil
-	case object.SameJSON(r.old.Object, u.Object) && !r.live.Untidy:
-		return r.live, nil
 	}
 	return r.commit(u)
 }
 
-// commit stores an object, unless the request is a dry run.
+// commit stores an object, unless the request is a dry run or changes nothing. It returns what a server reads from its store then.
 func (r *request) commit(u *unstructuredObject) (*store.Record, error) {
-	if r.dryRun {
-		return store.NewRecord(u), nil
-	}
 	stored, err := r.server.codec.ToStorage(r.kind, u)
 	if err != nil {
 		return nil, err
 	}
-	record := store.NewRecord(stored)
-	record.Untidy = r.untidy
+	if r.live != nil && !r.live.Untidy && object.SameJSON(r.live.Stored.Object, stored.Object) {
+		return r.live, nil
+	}
+	read, err := r.server.codec.FromStorage(r.kind, stored)
+	if err != nil {
+		return nil, err
+	}
+	record := store.NewRecord(read)
+	record.Stored, record.Untidy = stored, r.untidy
+	if r.dryRun {
+		return record, nil
+	}
 	if r.typed != nil && r.server.codec.IsStorage(r.kind) {
 		record.SetForm(r.kind.GroupVersion(), r.typed)
 	}
