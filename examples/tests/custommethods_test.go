@@ -255,7 +255,7 @@ func TestFakeSaysWhenItCannotAnswer(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			var err error
 			require.NotPanics(t, func() { err = call() })
-			assert.ErrorContains(t, err, method)
+			assert.ErrorContains(t, err, "prepend a reactor that returns one")
 		})
 	}
 }

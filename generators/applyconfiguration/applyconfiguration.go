@@ -1,25 +1,19 @@
 // Package applyconfiguration generates builders for server-side apply and the schema that defines how their fields merge.
 //
-// All decisions, such as which types have builders, are in the model: see package internal/resolve/applyconfiguration. This
+// All decisions, such as which types have builders, are in the model: see package internal/core/resolve/applyconfiguration. This
 // package only maps them to templates, so the output for a kind depends on nothing but its model.
 package applyconfiguration
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes the tree below Layout.ApplyConfigurationDir.
-var Generator = render.Generator{
-	Name:   "applyconfiguration",
-	Folder: func(layout *model.Layout) string { return layout.ApplyConfigurationDir },
-	Jobs:   jobsOf,
-}
 
 var once = []render.Output[treeView]{
 	{
@@ -41,7 +35,8 @@ var perType = []render.Output[typeView]{
 	}},
 }
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	if api.Apply == nil {
 		return nil
 	}
@@ -75,19 +70,19 @@ type schemaView struct {
 // Target returns the client-go release that the output is generated for.
 func (v schemaView) Target() model.Target { return v.layout.Target }
 
-// treeView is the data of the template for the whole tree. It knows types by name only.
+// treeView is the data of the template for the whole tree. It knows the names of types only.
 type treeView struct {
 	packages []namedTypes
 	layout   *model.Layout
 }
 
-// namedTypes is a package without anything about its types but their names.
+// namedTypes is a package without anything about its types but their kinds and builders.
 type namedTypes struct {
 	model.ApplyPackage
 	Types []namedType
 }
 
-type namedType struct{ Name, Builder string }
+type namedType struct{ Kind, Builder string }
 
 func newTreeView(apply *model.ApplyConfigurations, layout *model.Layout) treeView {
 	v := treeView{layout: layout}
@@ -95,7 +90,7 @@ func newTreeView(apply *model.ApplyConfigurations, layout *model.Layout) treeVie
 		named := namedTypes{ApplyPackage: *pkg}
 		named.ApplyPackage.Types, named.Imports = nil, nil
 		for _, t := range pkg.Types {
-			named.Types = append(named.Types, namedType{t.Name, t.Builder()})
+			named.Types = append(named.Types, namedType{t.Kind, t.Builder()})
 		}
 		v.packages = append(v.packages, named)
 	}
@@ -126,14 +121,18 @@ type packageView struct {
 // inUtils are the identifiers of the file that imports every package.
 var inUtils = goname.Templates("applyconfiguration/utils.*")
 
-// Packages returns the packages whose types are identified by a GroupVersionKind.
+// Packages returns the packages whose types are identified by a GroupVersionKind, in the order of their groups.
 func (v treeView) Packages() []packageView {
 	scope := goname.NewScope(inUtils)
-	for _, pkg := range v.packages {
+	packages := slices.Clone(v.packages)
+	slices.SortStableFunc(packages, func(a, b namedTypes) int {
+		return cmp.Or(strings.Compare(cmp.Or(a.Group, "core"), cmp.Or(b.Group, "core")), strings.Compare(a.Version, b.Version))
+	})
+	for _, pkg := range packages {
 		scope.Take(pkg.SourceAlias)
 	}
 	var views []packageView
-	for _, pkg := range v.packages {
+	for _, pkg := range packages {
 		if pkg.GroupVersion != "" {
 			builders := scope.Free("applyconfigurations" + model.Type{Package: pkg.Folder}.Alias())
 			views = append(views, packageView{pkg, pkg.SourceAlias, builders, v.layout.ImportPath(v.dir(), pkg.Folder)})
@@ -173,15 +172,14 @@ func (v typeView) Internal() string { return internalPackage(v.layout) }
 // Target returns the client-go release that the output is generated for.
 func (v typeView) Target() model.Target { return v.layout.Target }
 
-// inType are the identifiers of the file.
-var inType = goname.Templates("applyconfiguration/type.*")
+// inExtract reports whether an identifier has another meaning in the functions that extract fields.
+func inExtract(name string) bool {
+	return slices.Contains([]string{"b", "err", "fieldManager", "internal", "managedfields", "nil", "subresource"}, name)
+}
 
 // Param returns the name of a parameter that holds an object of the type.
 func (v typeView) Param() string {
-	imported := func(name string) bool {
-		return slices.ContainsFunc(v.Package.Imports, func(i model.Import) bool { return i.Alias == name })
-	}
-	return goname.Unless(goname.LowerFirst(v.Name), "object", inType, goname.Predeclared, imported)
+	return goname.Unless(goname.LowerFirst(v.Name), "object", inExtract)
 }
 
 // ensuredView is the data of a function that allocates an embedded struct.
@@ -201,6 +199,26 @@ func (v typeView) EnsuredAfter(setter string) []ensuredView {
 	return views
 }
 
+// EnsureSlice returns the name of the function that allocates the slice which a setter appends to, as in code-generator. The name is "" if
+// another slice or an embedded struct would need a function of the same name.
+func (v typeView) EnsureSlice(s model.ApplySetter) string {
+	name := ensureSlice(s)
+	taken := slices.ContainsFunc(v.Ensured, func(e model.ApplyEmbedded) bool { return e.Func == name }) ||
+		slices.ContainsFunc(v.Setters, func(other model.ApplySetter) bool { return other.Name != s.Name && ensureSlice(other) == name })
+	if taken {
+		return ""
+	}
+	return name
+}
+
+// ensureSlice returns the name of the function that allocates the slice of a setter; "" if the field is no pointer to a slice of structs.
+func ensureSlice(s model.ApplySetter) string {
+	if !s.Pointer || s.Form != model.AppendPointed {
+		return ""
+	}
+	return "ensure" + s.Type[strings.LastIndexByte(s.Type, '.')+1:] + "Exists"
+}
+
 // Extractor returns the name of the function that extracts the fields applied through any subresource.
 func (v typeView) Extractor() string {
 	if v.Target().ExtractsSubresources() {
@@ -214,7 +232,7 @@ func (v typeView) Extracted() []model.Subresource {
 	switch {
 	case v.Target().ExtractsSubresources():
 		return v.Subresources
-	case v.NoStatus:
+	case v.kind.NoStatus:
 		return nil
 	}
 	return []model.Subresource{model.StatusSubresource}

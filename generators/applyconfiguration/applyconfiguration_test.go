@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 func layout() *model.Layout {
@@ -49,7 +49,7 @@ func TestTargets(t *testing.T) {
 		Name: "Robot", Subresources: []model.Subresource{{Name: "arms", GoName: "Arms"}},
 		Getters: []model.ApplyGetter{{Name: "Kind"}, {Name: "Name"}},
 	}
-	silent := &model.ApplyType{Name: "Robot", NoStatus: true}
+	silent := &model.ApplyType{Name: "Robot"}
 	for minor, want := range map[int]struct {
 		extractor string
 		extracted []model.Subresource
@@ -61,16 +61,16 @@ func TestTargets(t *testing.T) {
 		35: {"ExtractRobotFrom", applied.Subresources, nil, applied.Getters},
 	} {
 		layout := &model.Layout{Target: model.Target{Minor: minor}}
-		v := typeView{applied, packageOfType{}, layout, nil}
+		v := typeView{applied, packageOfType{}, layout, &model.Kind{}}
 		assert.Equal(t, want.extractor, v.Extractor(), minor)
 		assert.Equal(t, want.extracted, v.Extracted(), minor)
 		assert.Equal(t, want.readable, v.Readable(), minor)
-		assert.Equal(t, want.silent, typeView{silent, packageOfType{}, layout, nil}.Extracted(), "a marker says that there is no status")
+		assert.Equal(t, want.silent, typeView{silent, packageOfType{}, layout, &model.Kind{NoStatus: true}}.Extracted(), "a marker says that there is no status")
 	}
 }
 
 func TestJobs(t *testing.T) {
-	assert.Empty(t, jobsOf(&model.API{}, layout()))
+	assert.Empty(t, Jobs(&model.API{}, layout()))
 	kind := &model.Kind{Name: "Robot"}
 	version := &model.Version{Source: model.Source{Path: "example.com/fleet/v1"}, Kinds: []*model.Kind{kind}}
 	kind.Version = version
@@ -81,7 +81,7 @@ func TestJobs(t *testing.T) {
 		}},
 	}
 	about := map[string]*model.Kind{}
-	for _, job := range jobsOf(api, layout()) {
+	for _, job := range Jobs(api, layout()) {
 		if view, ok := job.View.(typeView); ok {
 			about[job.Path] = view.About()
 		} else {
@@ -91,4 +91,26 @@ func TestJobs(t *testing.T) {
 	assert.Equal(t, map[string]*model.Kind{
 		"apply/utils.go": nil, "apply/internal/internal.go": nil, "apply/fleet/v1/robot.go": kind, "apply/fleet/v1/robotspec.go": nil,
 	}, about)
+}
+
+// TestEnsureSlice gives each function another name than all others of the type.
+func TestEnsureSlice(t *testing.T) {
+	slice := func(name, elem string) model.ApplySetter {
+		return model.ApplySetter{Name: name, Form: model.AppendPointed, Type: elem, Pointer: true}
+	}
+	arms := slice("Arms", "ArmApplyConfiguration")
+	for name, test := range map[string]struct {
+		of   model.ApplyType
+		want string
+	}{
+		"only one":         {model.ApplyType{Setters: []model.ApplySetter{arms}}, "ensureArmApplyConfigurationExists"},
+		"two of one type":  {model.ApplyType{Setters: []model.ApplySetter{arms, slice("Spares", arms.Type)}}, ""},
+		"of another group": {model.ApplyType{Setters: []model.ApplySetter{arms, slice("Spares", "otherac."+arms.Type)}}, ""},
+		"embedded": {model.ApplyType{
+			Setters: []model.ApplySetter{arms}, Ensured: []model.ApplyEmbedded{{Func: "ensureArmApplyConfigurationExists"}},
+		}, ""},
+	} {
+		assert.Equal(t, test.want, typeView{ApplyType: &test.of}.EnsureSlice(arms), name)
+	}
+	assert.Empty(t, typeView{ApplyType: &model.ApplyType{}}.EnsureSlice(model.ApplySetter{Form: model.AppendPointed, Type: "X"}), "no pointer")
 }

@@ -4,22 +4,16 @@
 package clientset
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes the tree below Layout.Clientset.
-var Generator = render.Generator{
-	Name:   "clientset",
-	Folder: func(layout *model.Layout) string { return layout.Clientset },
-	Jobs:   jobsOf,
-}
 
 var once = []render.Output[clientsetView]{
 	{
@@ -72,7 +66,8 @@ var perKind = []render.Output[kindView]{
 	},
 }
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	root := clientsetView{Layout: layout, CustomRegister: layout.HasCustomRegister(), ViaJSON: api.Apply.ViaJSON() || layout.NoSchema}
 	var jobs []render.Job
 	for _, version := range api.Versions() {
@@ -121,6 +116,42 @@ func (v clientsetView) withAliases() clientsetView {
 	}
 	v.ApplyAlias() // the imports of all files name it; those that do not use it lose it
 	return v
+}
+
+// OtherTypes are the results of methods that send or return other types than their kind, by the action that a fake records. The tracker has
+// no such objects.
+func (v clientsetView) OtherTypes() map[string]string {
+	types := map[string]string{}
+	for _, version := range v.Versions {
+		for _, kind := range version.Kinds {
+			for _, m := range kind.ClientMethods(v.Layout.WithApply()) {
+				if !hasOtherTypes(kind, m) || sharesAction(kind, m) {
+					continue
+				}
+				verb, result := m.Verb, m.Result.Package+"."+m.Result.Name
+				switch verb {
+				case model.Apply:
+					verb = model.Patch
+				case model.List:
+					result += "List"
+				default:
+				}
+				types[fmt.Sprintf("%s %s/%s, Resource=%s, %s", verb, version.Group.Name, version.Name, kind.Resource, m.Subresource)] = result
+			}
+		}
+	}
+	return types
+}
+
+// hasOtherTypes reports whether a method sends or returns another type than its kind.
+func hasOtherTypes(kind *model.Kind, m model.Method) bool {
+	own := model.Type{Package: kind.Version.Source.Path, Name: kind.Name}
+	return m.Input != own || m.Result != own
+}
+
+// sharesAction reports whether the client records the same action for a method as for a verb of the kind.
+func sharesAction(kind *model.Kind, m model.Method) bool {
+	return m.Subresource == "" && !kind.NoVerbs && kind.Verbs.Has(m.Verb)
 }
 
 // FakeAlias returns the import alias of the fake of a typed client.

@@ -1,10 +1,11 @@
 package clientset
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // kindView is the data of the templates for one kind's client.
@@ -133,8 +134,11 @@ func newKindView(kind *model.Kind, version versionView) kindView {
 
 // typeAlias returns the import alias of a type's package.
 func (v kindView) typeAlias(t model.Type) string {
-	if t.Package == v.Version().Source.Path {
+	switch t.Package {
+	case v.Version().Source.Path:
 		return v.imports.Alias(t.Package, v.Version().Alias())
+	case "k8s.io/apimachinery/pkg/apis/meta/v1":
+		return "metav1" // the templates import it
 	}
 	return v.imports.Alias(t.Package, t.Alias())
 }
@@ -156,8 +160,12 @@ func (v kindView) applyType(t model.Type) string {
 	return v.applyAlias(t) + "." + t.Name + "ApplyConfiguration"
 }
 
-// Param returns the name of a parameter that holds an object of the kind.
-func (v kindView) Param() string { return v.param(v.Name()) }
+// Param returns the name of a parameter in the interface that holds an object of the kind.
+func (v kindView) Param() string {
+	name := goname.LowerFirst(v.Name())
+	others := []string{"ctx", "err", "opts", "result"}
+	return goname.Unless(name, name+"Object", func(name string) bool { return slices.Contains(others, name) })
+}
 
 // param returns the name of a parameter that holds an object of the named type.
 func (v kindView) param(typeName string, avoid ...goname.Avoid) string {

@@ -5,19 +5,38 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // methodView is the template data of a custom method.
 type methodView struct {
 	model.Method
 	kind kindView
+	// declared is true in the interface.
+	declared bool
 }
 
-// OwnTypes reports whether the method sends and returns the kind itself, or a list of it. Only then can the fake answer from its tracker.
-func (m methodView) OwnTypes() bool {
-	return m.Input == m.kind.self() && m.Result == m.kind.self()
+// Declared returns the method for the interface. As in code-generator, parameters and results have other names there.
+func (m methodView) Declared() methodView {
+	m.declared = true
+	return m
+}
+
+// GetOptions returns the name of the parameter of methods that get an object.
+func (m methodView) GetOptions() string {
+	if m.declared && m.Subresource == "" {
+		return "opts"
+	}
+	return "options"
+}
+
+// Results returns the results in parentheses.
+func (m methodView) Results() string {
+	if m.declared && m.Verb != model.Patch && (m.Verb != model.Apply || m.Subresource != "") {
+		return "(*" + m.ResultType() + ", error)"
+	}
+	return "(result *" + m.ResultType() + ", err error)"
 }
 
 // ResultType returns the Go type of the result, without the asterisk.
@@ -59,7 +78,7 @@ func (m methodView) NameExpr() string {
 	case m.Subresource != "":
 		return m.NameParam()
 	case m.Verb == model.Update:
-		return m.InputParam() + ".GetName()"
+		return m.InputName()
 	case m.Verb == model.Apply:
 		return "*name"
 	}
@@ -93,6 +112,14 @@ func (m methodView) SubresourceArgs() string {
 	return strings.Join(segments, ", ")
 }
 
+// InputName returns the expression for the name of the object that is sent.
+func (m methodView) InputName() string {
+	if m.kind.HidesName && m.Input == m.kind.self() {
+		return m.InputParam() + ".GetName()"
+	}
+	return m.InputParam() + ".Name"
+}
+
 // Doc returns the doc comment of the method: one sentence.
 func (m methodView) Doc() string {
 	of := "of the named " + m.kind.Name()
@@ -119,6 +146,19 @@ func (m methodView) Doc() string {
 		return fmt.Sprintf("%s returns the named %s.", m.Name, m.Result.Name)
 	}
 	return fmt.Sprintf("%s returns the subresource %s %s.", m.Name, m.Subresource, of)
+}
+
+// Unsure reports whether a fake's tracker may return an object of another type.
+func (m methodView) Unsure() bool {
+	return hasOtherTypes(m.kind.Kind, m.Method) && sharesAction(m.kind.Kind, m.Method)
+}
+
+// Expected returns the expression for the object that a fake client expects: where code-generator creates one, it does, too.
+func (m methodView) Expected() string {
+	if m.Verb == model.Update && m.Subresource != "" && m.kind.Namespaced {
+		return "&" + m.InputType() + "{}"
+	}
+	return "emptyResult"
 }
 
 // Action returns the expression for the action that a fake client records. Its constructors differ in name and
@@ -150,13 +190,13 @@ func (m methodView) Action() string {
 	verb := goname.UpperFirst(string(m.Verb))
 	switch {
 	case m.Subresource == "" && m.Verb == model.Get:
-		return fmt.Sprintf("testing.New%sGetActionWithOptions(c.Resource(), %sname, opts)",
+		return fmt.Sprintf("testing.New%sGetActionWithOptions(c.Resource(), %sname, options)",
 			root, namespace)
 	case m.Subresource == "":
 		return fmt.Sprintf("testing.New%s%sActionWithOptions(c.Resource(), %s%s, opts)",
 			root, verb, namespace, input)
 	case m.Verb == model.Get:
-		return fmt.Sprintf("testing.New%sGetSubresourceActionWithOptions(c.Resource(), %s%s, %s, opts)",
+		return fmt.Sprintf("testing.New%sGetSubresourceActionWithOptions(c.Resource(), %s%s, %s, options)",
 			root, namespace, subresource, m.NameParam())
 	case m.Verb == model.Create:
 		return fmt.Sprintf("testing.New%sCreateSubresourceActionWithOptions(c.Resource(), %s, %s, %s%s, opts)",

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // fleet returns the version fleet.example.com/v1 with kinds.
@@ -116,7 +116,7 @@ func TestImports(t *testing.T) {
 
 func TestParam(t *testing.T) {
 	for name, want := range map[string]string{
-		"Robot": "robot", "Switch": "switchObject", "Context": "contextObject", "Opts": "optsObject", "Fleetv1": "fleetv1Object", "Fleetv1ac": "fleetv1acObject",
+		"Robot": "robot", "Switch": "switchObject", "Context": "context", "Namespace": "namespace", "Opts": "optsObject", "Err": "errObject",
 	} {
 		kind := robot()
 		kind.Name = name
@@ -149,7 +149,7 @@ func TestMethod(t *testing.T) {
 	}{
 		{model.Create, "", "c.GetClient().Post()", "", "fleetv1.Robot", "fleetv1.Robot", "name"},
 		{model.Create, "part", "c.GetClient().Post()", "robotName", "fleetv1.Robot", "fleetv1.Robot", "robotName"},
-		{model.Update, "", "c.GetClient().Put()", "robot.GetName()", "fleetv1.Robot", "fleetv1.Robot", "name"},
+		{model.Update, "", "c.GetClient().Put()", "robot.Name", "fleetv1.Robot", "fleetv1.Robot", "name"},
 		{model.Update, "part", "c.GetClient().Put()", "robotName", "fleetv1.Robot", "fleetv1.Robot", "robotName"},
 		{model.Get, "", "c.GetClient().Get()", "name", "fleetv1.Robot", "fleetv1.Robot", "name"},
 		{model.Get, "part", "c.GetClient().Get()", "robotName", "fleetv1.Robot", "fleetv1.Robot", "robotName"},
@@ -169,7 +169,6 @@ func TestMethod(t *testing.T) {
 			assert.Equal(t, test.result, m.ResultType())
 			assert.Equal(t, test.param, m.NameParam())
 			assert.Equal(t, "robot", m.InputParam())
-			assert.True(t, m.OwnTypes())
 		})
 	}
 }
@@ -181,7 +180,6 @@ func TestMethodOfOtherTypes(t *testing.T) {
 	assert.Equal(t, "autoscalingv1.Scale", m.ResultType())
 	assert.Equal(t, "scale", m.InputParam())
 	assert.Equal(t, "ApplyOptions", m.Options())
-	assert.False(t, m.OwnTypes())
 	name := model.Type{Package: "example.com/apis/fleet/v1", Name: "RobotName"}
 	m = methodOf(t, true, model.Method{Name: "Rename", Verb: model.Update, Subresource: "name", Input: name})
 	assert.Equal(t, []string{"robotName", "robotNameObject"}, []string{m.NameParam(), m.InputParam()}, "two parameters")
@@ -203,8 +201,8 @@ func TestAction(t *testing.T) {
 		{model.Create, "part", `CreateSubresourceActionWithOptions(c.Resource(), robotName, "part", c.Namespace(), robot, opts)`, `CreateSubresourceActionWithOptions(c.Resource(), robotName, "part", robot, opts)`},
 		{model.Update, "", "UpdateActionWithOptions(c.Resource(), c.Namespace(), robot, opts)", "UpdateActionWithOptions(c.Resource(), robot, opts)"},
 		{model.Update, "part", `UpdateSubresourceActionWithOptions(c.Resource(), "part", c.Namespace(), robot, opts)`, `UpdateSubresourceActionWithOptions(c.Resource(), "part", robot, opts)`},
-		{model.Get, "", "GetActionWithOptions(c.Resource(), c.Namespace(), name, opts)", "GetActionWithOptions(c.Resource(), name, opts)"},
-		{model.Get, "part", `GetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "part", robotName, opts)`, `GetSubresourceActionWithOptions(c.Resource(), "part", robotName, opts)`},
+		{model.Get, "", "GetActionWithOptions(c.Resource(), c.Namespace(), name, options)", "GetActionWithOptions(c.Resource(), name, options)"},
+		{model.Get, "part", `GetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "part", robotName, options)`, `GetSubresourceActionWithOptions(c.Resource(), "part", robotName, options)`},
 		{model.List, "", "ListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)", "ListActionWithOptions(c.Resource(), c.Kind(), opts)"},
 		{model.List, "part", "ListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)", "ListActionWithOptions(c.Resource(), c.Kind(), opts)"},
 		{model.Patch, "", "PatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, subresources...)", "PatchSubresourceActionWithOptions(c.Resource(), name, pt, data, opts, subresources...)"},

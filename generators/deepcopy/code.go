@@ -4,95 +4,222 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
 
-// Code returns the statements of the step, formatted as the body of a function. They are written here and not in the template
-// because they nest: a template that included itself took a third of the time of all templates, and gofmt had to indent the result.
-func (s step) Code() string {
-	var w writer
-	w.step(s, "\t")
-	return w.String()
+// writer writes statements, formatted as part of the body of a function. Each begins with a line break. The statements are those of
+// code-generator: blocks shadow in and out with pointers to a part, so that the code for a type is the same at every depth. They are not
+// written by the template because they nest: a template that included itself took a third of the time of all templates, and gofmt had to
+// indent the result.
+type writer struct {
+	strings.Builder
+	indent string
+
+	// These are the names of parameters and variables.
+	in, out, index, key, value, outValue, x, clone string
 }
 
-// writer writes statements. Each begins with a line break.
-type writer struct{ strings.Builder }
+// newWriter returns a writer for names with a suffix, which keeps them from shadowing types of the package.
+func newWriter(suffix string) *writer {
+	return &writer{
+		indent: "\t", in: "in" + suffix, out: "out" + suffix, index: "i" + suffix, key: "key" + suffix, value: "val" + suffix,
+		outValue: "outVal" + suffix, x: "x" + suffix, clone: "clone" + suffix,
+	}
+}
 
 // line writes a line.
-func (w *writer) line(indent string, parts ...expr) {
+func (w *writer) line(parts ...string) {
 	w.WriteString("\n")
-	w.WriteString(indent)
+	w.WriteString(w.indent)
 	for _, part := range parts {
-		w.WriteString(string(part))
+		w.WriteString(part)
 	}
 }
 
-// step writes the code of a step.
-func (w *writer) step(s step, indent string) {
-	if s.Nilable {
-		w.line(indent, "if ", s.In, " != nil {")
-		defer w.line(indent, "}")
-		indent += "\t"
+// block writes a block with its head.
+func (w *writer) block(head string, body func()) {
+	w.line(head)
+	w.body(body)
+}
+
+// body writes a block whose head has been written.
+func (w *writer) body(body func()) {
+	w.WriteString("{")
+	w.indent += "\t"
+	body()
+	w.indent = w.indent[1:]
+	w.line("}")
+}
+
+// shadow has in and out point to a part, and copies that.
+func (w *writer) shadow(in, out string, c *model.Copy) func() {
+	return func() {
+		w.line(w.in, ", ", w.out, " := ", in, ", ", out)
+		w.copy(c)
 	}
-	if s.AssignsFirst() {
-		w.line(indent, s.Out, " = ", s.In)
-	}
-	call, typ := expr(s.Call), expr(s.Type)
-	switch s.Op {
+}
+
+// at returns an element of the value that a pointer points to.
+func at(pointer, index string) string { return "(*" + pointer + ")[" + index + "]" }
+
+// nilable reports whether values are copied only if they are not nil.
+func nilable(c *model.Copy) bool {
+	return c.Op == model.CopyPointer || c.Op == model.CopySlice || c.Op == model.CopyMap
+}
+
+// copy writes the code that copies the value that in points to. The code for a slice, a map or a pointer expects that it is not nil.
+func (w *writer) copy(c *model.Copy) {
+	switch c.Op {
 	case model.CopyAssign:
-	case model.CopyInto:
-		w.line(indent, s.In.Method("DeepCopyInto"), "(", s.Out.Address(), ")")
+		w.line("*", w.out, " = *", w.in)
+	case model.CopyMethods:
+		w.methods(c.Methods)
 	case model.CopyCall:
-		w.line(indent, s.Out, " = ", s.In.Operand(), ".", call, "()")
-	case model.CopyCallPointer:
-		w.line(indent, s.Out, " = *", s.In.Method(s.Call), "()")
+		w.block("if *"+w.in+" != nil ", func() { w.line("*", w.out, " = (*", w.in, ").", c.Call, "()") })
 	case model.CopyHelp:
-		w.line(indent, call, "(", s.In.Address(), ", ", s.Out.Address(), ")")
+		w.line(c.Call, "(", w.in, ", ", w.out, ")")
 	case model.CopyPointer:
-		w.line(indent, s.Out, " = new(", typ, ")")
-		w.step(s.Pointed(), indent)
-	case model.CopyStruct:
-		for _, field := range s.Steps() {
-			w.step(field, indent)
-		}
+		w.pointer(c)
 	case model.CopySlice:
-		w.line(indent, s.Out, " = make(", typ, ", len(", s.In, "))")
-		if s.CopiesAll() {
-			w.line(indent, "copy(", s.Out, ", ", s.In, ")")
+		w.line("*", w.out, " = make(", c.Type, ", len(*", w.in, "))")
+		if c.Elem.Op == model.CopyAssign {
+			w.line("copy(*", w.out, ", *", w.in, ")")
 		} else {
-			w.elements(s, indent)
+			w.parts(c)
 		}
-	case model.CopyArray:
-		w.elements(s, indent)
 	case model.CopyMap:
-		w.line(indent, s.Out, " = make(", typ, ", len(", s.In, "))")
-		w.line(indent, "for ", s.Key(), ", ", s.Value(), " := range ", s.In, " {")
-		w.entry(s, indent+"\t")
-		w.line(indent, "}")
+		w.line("*", w.out, " = make(", c.Type, ", len(*", w.in, "))")
+		w.block("for "+w.key+", "+w.value+" := range *"+w.in+" ", func() { w.entry(c) })
+	case model.CopyArray, model.CopyStruct:
+		w.line("*", w.out, " = *", w.in)
+		w.parts(c)
 	}
 }
 
-// elements writes the loop over a slice or an array.
-func (w *writer) elements(s step, indent string) {
-	w.line(indent, "for ", s.Index(), " := range ", s.In, " {")
-	w.step(s.Element(), indent+"\t")
-	w.line(indent, "}")
+// methods writes the code that calls the methods of the type itself.
+func (w *writer) methods(m model.CopyMethodSet) {
+	switch {
+	case m.Value:
+		w.line("*", w.out, " = ", w.in, ".DeepCopy()")
+	case m.Pointer:
+		w.line(w.clone, " := ", w.in, ".DeepCopy()")
+		w.line("*", w.out, " = *", w.clone)
+	default:
+		w.line(w.in, ".DeepCopyInto(", w.out, ")")
+	}
 }
 
-// entry writes the code that copies one entry of a map.
-func (w *writer) entry(s step, indent string) {
-	if direct := s.Direct(); direct != nil {
-		w.step(*direct, indent)
+// pointer writes the code for a pointer. A handwritten DeepCopy allocates.
+func (w *writer) pointer(c *model.Copy) {
+	m, elem := c.Elem.Methods, c.Elem
+	switch {
+	case m.ByHand && m.Value:
+		w.line(w.x, " := (*", w.in, ").DeepCopy()")
+		w.line("*", w.out, " = &", w.x)
+		return
+	case m.ByHand && m.Pointer:
+		w.line("*", w.out, " = (*", w.in, ").DeepCopy()")
 		return
 	}
-	if s.ElemType != "" {
-		w.line(indent, "var ", s.Entry(), " ", expr(s.ElemType))
-	} else {
-		w.line(indent, s.Entry(), " := ", s.Value())
+	w.line("*", w.out, " = new(", c.Type, ")")
+	switch {
+	case elem.Op == model.CopyAssign:
+		w.line("**", w.out, " = **", w.in)
+	case m.Into:
+		w.line("(*", w.in, ").DeepCopyInto(*", w.out, ")")
+	case nilable(elem):
+		w.block("if **"+w.in+" != nil ", w.shadow("*"+w.in, "*"+w.out, elem))
+	default:
+		w.block("", w.shadow("*"+w.in, "*"+w.out, elem))
 	}
-	w.step(s.EntryStep(), indent)
-	w.line(indent, s.Out.At(s.Key()), " = ", s.Entry())
+}
+
+// parts writes the code for the fields of a struct, or the elements of an array or a slice.
+func (w *writer) parts(c *model.Copy) {
+	if c.Op != model.CopyStruct {
+		w.block("for "+w.index+" := range *"+w.in+" ", func() { w.element(c.Elem) })
+		return
+	}
+	for _, f := range c.Fields {
+		in, out := w.in+"."+f.Name, w.out+"."+f.Name
+		switch {
+		case f.Op == model.CopyAssign:
+			w.line(out, " = ", in)
+		case f.Op == model.CopyStruct || f.Op == model.CopyArray: // the fields have been assigned
+			w.block("", func() {
+				w.line(w.in, ", ", w.out, " := &", in, ", &", out)
+				w.parts(f.Copy)
+			})
+		case f.Methods.Value:
+			w.line(out, " = ", in, ".DeepCopy()")
+		default:
+			w.part(f.Copy, in, out)
+		}
+	}
+}
+
+// element writes the code for an element of a slice or an array.
+func (w *writer) element(c *model.Copy) {
+	in, out := at(w.in, w.index), at(w.out, w.index)
+	if c.Op == model.CopyStruct || c.Op == model.CopyArray {
+		w.shadow("&"+in, "&"+out, c)()
+		return
+	}
+	w.part(c, in, out)
+}
+
+// part writes the code that copies one variable to another.
+func (w *writer) part(c *model.Copy, in, out string) {
+	switch {
+	case nilable(c):
+		w.block("if "+in+" != nil ", w.shadow("&"+in, "&"+out, c))
+	case c.Op == model.CopyCall:
+		w.block("if "+in+" != nil ", func() { w.line(out, " = ", in, ".", c.Call, "()") })
+	case c.Op == model.CopyHelp:
+		w.line(c.Call, "(&", in, ", &", out, ")")
+	case c.Methods.Into:
+		w.line(in, ".DeepCopyInto(&", out, ")")
+	case c.Methods.Value:
+		w.line(out, " = ", in, ".DeepCopy()")
+	default:
+		w.line(out, " = *", in, ".DeepCopy()")
+	}
+}
+
+// entry writes the code for an entry of a map.
+func (w *writer) entry(c *model.Copy) {
+	entry, elem := at(w.out, w.key), c.Elem
+	toNil := func() {
+		w.block("if "+w.value+" == nil ", func() { w.line(entry, " = nil") })
+		w.WriteString(" else ")
+	}
+	switch {
+	case elem.Op == model.CopyAssign:
+		w.line(entry, " = ", w.value)
+		return
+	case elem.Methods.Value:
+		w.line(entry, " = ", w.value, ".DeepCopy()")
+		return
+	case elem.Methods.Pointer:
+		w.line(entry, " = *", w.value, ".DeepCopy()")
+		return
+	case elem.Op == model.CopyCall:
+		toNil()
+		w.body(func() { w.line(entry, " = ", w.value, ".", elem.Call, "()") })
+		return
+	}
+	w.line("var ", w.outValue, " ", c.ElemType)
+	switch {
+	case nilable(elem):
+		toNil()
+		w.body(w.shadow("&"+w.value, "&"+w.outValue, elem))
+	case elem.Op == model.CopyStruct || elem.Op == model.CopyArray:
+		w.block("", w.shadow("&"+w.value, "&"+w.outValue, elem))
+	default:
+		w.part(elem, w.value, w.outValue)
+	}
+	w.line(entry, " = ", w.outValue)
 }
 
 // unformattedTypes reports whether the code names a type that gofmt would change.

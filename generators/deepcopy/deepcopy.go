@@ -1,6 +1,6 @@
 // Package deepcopy generates deep copy methods in API packages.
 //
-// Package internal/resolve/deepcopy decides which methods exist and how each field is copied, without type checking. This package
+// Package internal/core/resolve/deepcopy decides which methods exist and how each field is copied, without type checking. This package
 // turns these plans into statements.
 package deepcopy
 
@@ -10,21 +10,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes a file into each package with types that get deep copies.
-var Generator = render.Generator{
-	Name:        "deepcopy",
-	PackageFile: fileName,
-	Jobs:        jobsOf,
-}
 
 // fileName is also the file name that kube_codegen.sh and controller-gen use.
 const fileName = "zz_generated.deepcopy.go"
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, pkg := range api.Packages {
 		if pkg.DeepCopies != nil {
@@ -57,22 +51,11 @@ func (v packageView) formatted() bool {
 // AboutPackage returns the import path of the package that the file is about.
 func (v packageView) AboutPackage() string { return v.Path }
 
-// Imports returns the packages that the types refer to. Packages named like the end of their path are imported without a name.
-func (v packageView) Imports() []model.Import {
-	imports := slices.Clone(v.DeepCopies.Imports)
-	for i := range imports {
-		if imports[i].Alias == path.Base(imports[i].Path) {
-			imports[i].Alias = ""
-		}
-	}
-	return imports
-}
-
 // Types returns the types that methods are generated for.
 func (v packageView) Types() []typeView {
 	views := make([]typeView, len(v.DeepCopies.Types))
 	for i := range views {
-		views[i] = typeView{&v.DeepCopies.Types[i], locals{v.DeepCopies.Suffix}}
+		views[i] = typeView{&v.DeepCopies.Types[i], v.DeepCopies.Suffix}
 	}
 	return views
 }
@@ -81,24 +64,15 @@ func (v packageView) Types() []typeView {
 func (v packageView) Helpers() []helperView {
 	views := make([]helperView, len(v.DeepCopies.Helpers))
 	for i := range views {
-		views[i] = helperView{&v.DeepCopies.Helpers[i], locals{v.DeepCopies.Suffix}}
+		views[i] = helperView{&v.DeepCopies.Helpers[i], v.DeepCopies.Suffix}
 	}
 	return views
 }
 
-// locals are the names of parameters and variables. Their suffix keeps them from shadowing other names.
-type locals struct{ suffix string }
-
-// In returns the name of the original, Out the name of the copy.
-func (l locals) In() expr { return expr(model.CopyIn + l.suffix) }
-
-// Out returns the name of the copy.
-func (l locals) Out() expr { return expr(model.CopyOut + l.suffix) }
-
 // typeView is the template data of one type.
 type typeView struct {
 	*model.DeepCopy
-	locals
+	Suffix string
 }
 
 // Type returns the type, with its parameters.
@@ -117,13 +91,14 @@ func (v typeView) Receiver() string {
 	return "*" + v.Type()
 }
 
-// Step returns the code of DeepCopyInto.
-func (v typeView) Step() step {
-	in := v.In()
-	if !v.Reference {
-		in = "*" + in
+// Code returns the statements of DeepCopyInto.
+func (v typeView) Code() string {
+	w := newWriter(v.Suffix)
+	if v.Reference {
+		w.indent += "\t"
 	}
-	return step{Copy: v.Plan, In: in, Out: "*" + v.Out(), suffix: v.suffix}
+	w.copy(v.Plan)
+	return w.String()
 }
 
 // interfaceView is a method that returns an interface.
@@ -155,10 +130,12 @@ func (v typeView) AsInterfaces() []interfaceView {
 // helperView is a function that copies a type without methods.
 type helperView struct {
 	*model.CopyHelper
-	locals
+	Suffix string
 }
 
-// Step returns the code of the function.
-func (v helperView) Step() step {
-	return step{Copy: v.Plan, In: "*" + v.In(), Out: "*" + v.Out(), suffix: v.suffix}
+// Code returns the statements of the function.
+func (v helperView) Code() string {
+	w := newWriter(v.Suffix)
+	w.copy(v.Plan)
+	return w.String()
 }

@@ -7,18 +7,12 @@ package informers
 import (
 	"path"
 	"slices"
+	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes the tree below Layout.Informers.
-var Generator = render.Generator{
-	Name:   "informers",
-	Folder: func(layout *model.Layout) string { return layout.Informers },
-	Jobs:   jobsOf,
-}
 
 var once = []render.Output[factoryView]{
 	{
@@ -54,7 +48,8 @@ var perKind = []render.Output[kindView]{
 	}},
 }
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	root := factoryView{Layout: layout, api: api}
 	var jobs []render.Job
 	for _, group := range api.Groups {
@@ -75,13 +70,17 @@ func jobsOf(api *model.API, layout *model.Layout) []render.Job {
 	if len(root.Groups) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(root.Versions, func(a, b *model.Version) int {
+		return strings.Compare(a.Group.DisplayName(), b.Group.DisplayName())
+	})
 	root = root.withAliases()
 	return append(jobs, render.Jobs(once, root)...)
 }
 
 // factoryView is the data of the factory's templates: the groups and versions that have informers.
 type factoryView struct {
-	Layout   *model.Layout
+	Layout *model.Layout
+	// Groups are in the order of their folders. Versions are in the order of the names of their groups.
 	Groups   []*model.Group
 	Versions []*model.Version
 	api      *model.API

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
 
 // group returns a group with a version for each folder, and a kind in each.
@@ -36,15 +36,15 @@ func TestJobs(t *testing.T) {
 	optedOut := group("silent", "v1")
 	optedOut.Versions[0].Generate.Informer = false
 	api := &model.API{Groups: []*model.Group{group("fleet", "v1"), optedOut}}
-	files := paths(jobsOf(api, layout))
+	files := paths(Jobs(api, layout))
 	assert.Equal(t, []string{
 		"informers/fleet/interface.go", "informers/fleet/v1/interface.go", "informers/fleet/v1/robot.go",
 		"informers/factory.go", "informers/runtime.go", "informers/generic.go",
 		"informers/internalinterfaces/factory_interfaces.go",
 	}, files)
-	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{optedOut}}, layout), "no informer, no factory")
+	assert.Empty(t, Jobs(&model.API{Groups: []*model.Group{optedOut}}, layout), "no informer, no factory")
 	layout.Runtime = false
-	assert.Len(t, jobsOf(api, layout), 6, "without runtime.go")
+	assert.Len(t, Jobs(api, layout), 6, "without runtime.go")
 }
 
 func TestGroupAlias(t *testing.T) {

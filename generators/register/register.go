@@ -1,23 +1,18 @@
 // Package register generates the registration of an API package's types in schemes.
 //
 // Only declarations that the package lacks are generated, because many packages have part of them: see package
-// internal/resolve/register.
+// internal/core/resolve/register.
 package register
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strconv"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes a file into each package with a generated registration.
-var Generator = render.Generator{
-	Name:        "register",
-	PackageFile: fileName,
-	Jobs:        jobsOf,
-}
 
 // fileName is also the file name that register-gen uses.
 const fileName = "zz_generated.register.go"
@@ -28,7 +23,8 @@ var perPackage = []render.Output[packageView]{
 	}},
 }
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, pkg := range api.Packages {
 		if pkg.Registration != nil {
@@ -56,6 +52,11 @@ func (v packageView) GroupExpr() string {
 	return strconv.Quote(v.Group)
 }
 
+// Variables reports whether the package lacks any variable of a registration.
+func (v packageView) Variables() bool {
+	return slices.ContainsFunc([]string{model.NameSchemeBuilder, model.NameAddToScheme, model.NameInstall}, v.Lacks)
+}
+
 // constant is a variable that identifies a kind or a resource.
 type constant struct{ Name, What, Method, Argument string }
 
@@ -71,12 +72,18 @@ func (v packageView) Constants() []constant {
 		}
 	}
 	for _, name := range v.Objects() {
-		add(constant{model.GVK(name), "kind " + name, "WithKind", name})
+		kind := cmp.Or(v.Kinds[name], name)
+		add(constant{model.GVK(name), "kind " + kind, "WithKind", kind})
 		if resource, ok := v.Resources[name]; ok {
 			add(constant{model.GVR(name), "resource " + resource, "WithResource", resource})
 		}
 	}
 	return all
+}
+
+// Named returns the types that are registered under their own names.
+func (v packageView) Named() []string {
+	return slices.DeleteFunc(slices.Clone(v.Types), func(name string) bool { return v.Kinds[name] != "" })
 }
 
 // ByFunction reports whether a function registers the types; otherwise they are passed to SchemeBuilder unchanged, or registered

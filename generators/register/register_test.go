@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 func TestConstants(t *testing.T) {
@@ -46,7 +46,7 @@ func TestBuilder(t *testing.T) {
 
 func TestJobs(t *testing.T) {
 	api := &model.API{Packages: []*model.Package{{Path: "example.com/copied"}, {Path: "example.com/fleet", Registration: &model.Registration{}}}}
-	jobs := jobsOf(api, &model.Layout{SourceDirs: map[string]string{"example.com/fleet": "../fleet"}})
+	jobs := Jobs(api, &model.Layout{SourceDirs: map[string]string{"example.com/fleet": "../fleet"}})
 	assert.Len(t, jobs, 1)
 	assert.Equal(t, "../fleet/zz_generated.register.go", jobs[0].Path)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/modfile"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/allowed"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"

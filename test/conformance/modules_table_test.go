@@ -67,7 +67,7 @@ var shippingModules = []shipping{
 		clients: []shippedClients{usual.in("pkg/client", "k8s.io/metrics/pkg/apis/...").only().with(protobuf)},
 	},
 	{
-		name: "sample-apiserver", path: "k8s.io/sample-apiserver", always: true,
+		name: "sample-apiserver", path: "k8s.io/sample-apiserver", always: true, differs: true,
 		clients: []shippedClients{usual.in("pkg/generated", "k8s.io/sample-apiserver/pkg/apis/...").applied("applyconfiguration")},
 	},
 	{
@@ -120,6 +120,7 @@ var shippingModules = []shipping{
 	},
 	{
 		name: "traefik", path: "github.com/traefik/traefik/v3",
+		unloadable: "they type-check all imports, and its go.mod replaces github.com/traefik/traefik/dynamic/ext by a directory",
 		clients: []shippedClients{
 			usual.in("pkg/provider/kubernetes/crd/generated", "github.com/traefik/traefik/v3/pkg/provider/kubernetes/crd/...").applied("applyconfiguration"),
 		},
@@ -185,6 +186,12 @@ var shippingModules = []shipping{
 	},
 	{
 		name: "openshift", path: "github.com/openshift/client-go",
+		corrected: []correctedFile{
+			{"/config/v1/hubsourcestatus.go", "The tag of an embedded pointer has no name, so its fields are inlined in JSON. Upstream names it after the type."},
+			{"/config/v1alpha1/clustermonitoring.go", "A marker of controller-gen says that the plural is clustermonitoring."},
+			{"/config/v1alpha1/fake/fake_clustermonitoring.go", "the same"},
+			{"/config/informers/externalversions/generic.go", "the same"},
+		},
 		clients: append(perGroup("", "github.com/openshift/api/", openshift,
 			"apiserver", "apps", "authorization", "build", "cloudnetwork", "config", "console", "helm", "image", "imageregistry", "insights",
 			"machine", "monitoring", "network", "oauth", "operator", "operatorcontrolplane", "operatoringress",

@@ -13,17 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/code-generator/cmd/client-gen/generators/util"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
 
 // read is what our program reads from markers.
 type read struct {
 	markers marker.Set
 	verbs   model.Verbs
-	methods []source.MethodMarker
+	methods []marker.ClientMethod
 	diags   diag.List
 }
 
@@ -37,7 +37,7 @@ func readMarkers(t *testing.T, lines []string) (r read) {
 	scanned := marker.Scan(fset, file.Comments...)
 	marker.CheckSpelling(scanned, &r.diags)
 	r.markers = marker.Check(scanned, marker.OnType, &r.diags)
-	r.verbs, r.methods = source.ReadClient(r.markers, &r.diags)
+	r.verbs, r.methods = source.ReadMarkers(r.markers).Client(&r.diags)
 	return r
 }
 
@@ -104,10 +104,10 @@ func TestTagsAgreeWithUpstream(t *testing.T) {
 		for i, extension := range want.Extensions {
 			method := got.methods[i]
 			assert.Equal(t, extension.VerbName, method.Name)
-			assert.Equal(t, extension.VerbType, method.Verb)
+			assert.Equal(t, extension.VerbType, string(method.Verb))
 			assert.Equal(t, extension.SubResourcePath, method.Subresource)
-			assert.Equal(t, extension.InputTypeOverride, method.Input)
-			assert.Equal(t, extension.ResultTypeOverride, method.Result)
+			assert.Equal(t, extension.InputTypeOverride, method.Input.Text)
+			assert.Equal(t, extension.ResultTypeOverride, method.Result.Text)
 		}
 		if t.Failed() {
 			t.Fatalf("tags: %q", lines)

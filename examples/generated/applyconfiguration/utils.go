@@ -43,6 +43,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &edgev1alpha1.TunnelSpecApplyConfiguration{}
 	case v1alpha1.GroupVersion.WithKind("TunnelStatus"):
 		return &edgev1alpha1.TunnelStatusApplyConfiguration{}
+
 	// fleet.example.com/v1
 	case v1.SchemeGroupVersion.WithKind("Chassis"):
 		return &fleetv1.ChassisApplyConfiguration{}
@@ -72,6 +73,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &fleetv1.WorkloadTemplateApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("WorkloadUpdate"):
 		return &fleetv1.WorkloadUpdateApplyConfiguration{}
+
 	// fleet.example.com/v1beta1
 	case v1beta1.SchemeGroupVersion.WithKind("Evacuation"):
 		return &fleetv1beta1.EvacuationApplyConfiguration{}
@@ -93,6 +95,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &fleetv1beta1.WorkloadSpecApplyConfiguration{}
 	case v1beta1.SchemeGroupVersion.WithKind("WorkloadStatus"):
 		return &fleetv1beta1.WorkloadStatusApplyConfiguration{}
+
 	}
 	return nil
 }

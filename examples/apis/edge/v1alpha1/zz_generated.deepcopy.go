@@ -5,18 +5,19 @@
 package v1alpha1
 
 import (
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *LinkSettings) DeepCopyInto(out *LinkSettings) {
 	*out = *in
 	if in.Keepalive != nil {
-		out.Keepalive = new(int32)
-		*out.Keepalive = *in.Keepalive
+		in, out := &in.Keepalive, &out.Keepalive
+		*out = new(int32)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -32,9 +33,11 @@ func (in *LinkSettings) DeepCopy() *LinkSettings {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Relay) DeepCopyInto(out *Relay) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -49,8 +52,8 @@ func (in *Relay) DeepCopy() *Relay {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Relay) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -58,6 +61,7 @@ func (in *Relay) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *RelayForward) DeepCopyInto(out *RelayForward) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -73,6 +77,7 @@ func (in *RelayForward) DeepCopy() *RelayForward {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *RelayInterface) DeepCopyInto(out *RelayInterface) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -88,13 +93,16 @@ func (in *RelayInterface) DeepCopy() *RelayInterface {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *RelayList) DeepCopyInto(out *RelayList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Relay, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Relay, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -109,8 +117,8 @@ func (in *RelayList) DeepCopy() *RelayList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *RelayList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -118,6 +126,7 @@ func (in *RelayList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *RelaySite) DeepCopyInto(out *RelaySite) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -134,36 +143,44 @@ func (in *RelaySite) DeepCopy() *RelaySite {
 func (in *RelaySpec) DeepCopyInto(out *RelaySpec) {
 	*out = *in
 	in.LinkSettings.DeepCopyInto(&out.LinkSettings)
+	out.Site = in.Site
 	if in.Interfaces != nil {
-		out.Interfaces = make(map[string]RelayInterface, len(in.Interfaces))
-		for key, val := range in.Interfaces {
-			out.Interfaces[key] = val
+		in, out := &in.Interfaces, &out.Interfaces
+		*out = make(map[string]RelayInterface, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Forwards != nil {
-		out.Forwards = make([]RelayForward, len(in.Forwards))
-		copy(out.Forwards, in.Forwards)
+		in, out := &in.Forwards, &out.Forwards
+		*out = make([]RelayForward, len(*in))
+		copy(*out, *in)
 	}
 	if in.Contacts != nil {
-		out.Contacts = make([]string, len(in.Contacts))
-		copy(out.Contacts, in.Contacts)
+		in, out := &in.Contacts, &out.Contacts
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
 	if in.Resolvers != nil {
-		out.Resolvers = make([]string, len(in.Resolvers))
-		copy(out.Resolvers, in.Resolvers)
+		in, out := &in.Resolvers, &out.Resolvers
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
 	if in.KernelParameters != nil {
-		out.KernelParameters = make(map[string]string, len(in.KernelParameters))
-		for key, val := range in.KernelParameters {
-			out.KernelParameters[key] = val
+		in, out := &in.KernelParameters, &out.KernelParameters
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Hints != nil {
-		out.Hints = make(map[string]string, len(in.Hints))
-		for key, val := range in.Hints {
-			out.Hints[key] = val
+		in, out := &in.Hints, &out.Hints
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -180,15 +197,18 @@ func (in *RelaySpec) DeepCopy() *RelaySpec {
 func (in *RelayStatus) DeepCopyInto(out *RelayStatus) {
 	*out = *in
 	if in.Tunnels != nil {
-		out.Tunnels = make([]string, len(in.Tunnels))
-		copy(out.Tunnels, in.Tunnels)
+		in, out := &in.Tunnels, &out.Tunnels
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]v1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -204,8 +224,10 @@ func (in *RelayStatus) DeepCopy() *RelayStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TrafficClass) DeepCopyInto(out *TrafficClass) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -220,8 +242,8 @@ func (in *TrafficClass) DeepCopy() *TrafficClass {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TrafficClass) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -229,13 +251,16 @@ func (in *TrafficClass) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TrafficClassList) DeepCopyInto(out *TrafficClassList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]TrafficClass, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]TrafficClass, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -250,8 +275,8 @@ func (in *TrafficClassList) DeepCopy() *TrafficClassList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TrafficClassList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -260,9 +285,11 @@ func (in *TrafficClassList) DeepCopyObject() runtime.Object {
 func (in *TrafficClassSpec) DeepCopyInto(out *TrafficClassSpec) {
 	*out = *in
 	if in.Bandwidth != nil {
-		out.Bandwidth = new(resource.Quantity)
-		in.Bandwidth.DeepCopyInto(out.Bandwidth)
+		in, out := &in.Bandwidth, &out.Bandwidth
+		x := (*in).DeepCopy()
+		*out = &x
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -278,8 +305,11 @@ func (in *TrafficClassSpec) DeepCopy() *TrafficClassSpec {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Tunnel) DeepCopyInto(out *Tunnel) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec = in.Spec
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -294,8 +324,8 @@ func (in *Tunnel) DeepCopy() *Tunnel {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Tunnel) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -303,13 +333,16 @@ func (in *Tunnel) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TunnelList) DeepCopyInto(out *TunnelList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Tunnel, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Tunnel, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -324,8 +357,8 @@ func (in *TunnelList) DeepCopy() *TunnelList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TunnelList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -333,7 +366,9 @@ func (in *TunnelList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TunnelSession) DeepCopyInto(out *TunnelSession) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -348,8 +383,8 @@ func (in *TunnelSession) DeepCopy() *TunnelSession {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TunnelSession) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -357,13 +392,16 @@ func (in *TunnelSession) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TunnelSessionList) DeepCopyInto(out *TunnelSessionList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]TunnelSession, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]TunnelSession, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -378,8 +416,8 @@ func (in *TunnelSessionList) DeepCopy() *TunnelSessionList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TunnelSessionList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -387,6 +425,7 @@ func (in *TunnelSessionList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TunnelSpec) DeepCopyInto(out *TunnelSpec) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -403,15 +442,17 @@ func (in *TunnelSpec) DeepCopy() *TunnelSpec {
 func (in *TunnelStatus) DeepCopyInto(out *TunnelStatus) {
 	*out = *in
 	if in.LastHandshake != nil {
-		out.LastHandshake = new(metav1.Time)
-		in.LastHandshake.DeepCopyInto(out.LastHandshake)
+		in, out := &in.LastHandshake, &out.LastHandshake
+		*out = (*in).DeepCopy()
 	}
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]v1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

@@ -7,14 +7,17 @@ package v1
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Chassis) DeepCopyInto(out *Chassis) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec = in.Spec
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -29,8 +32,8 @@ func (in *Chassis) DeepCopy() *Chassis {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Chassis) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -38,13 +41,16 @@ func (in *Chassis) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *ChassisList) DeepCopyInto(out *ChassisList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Chassis, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Chassis, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -59,8 +65,8 @@ func (in *ChassisList) DeepCopy() *ChassisList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *ChassisList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -68,7 +74,9 @@ func (in *ChassisList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *ChassisPowerRequest) DeepCopyInto(out *ChassisPowerRequest) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -83,8 +91,8 @@ func (in *ChassisPowerRequest) DeepCopy() *ChassisPowerRequest {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *ChassisPowerRequest) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -92,6 +100,7 @@ func (in *ChassisPowerRequest) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *ChassisSpec) DeepCopyInto(out *ChassisSpec) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -108,11 +117,13 @@ func (in *ChassisSpec) DeepCopy() *ChassisSpec {
 func (in *ChassisStatus) DeepCopyInto(out *ChassisStatus) {
 	*out = *in
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]metav1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -128,8 +139,10 @@ func (in *ChassisStatus) DeepCopy() *ChassisStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Heartbeat) DeepCopyInto(out *Heartbeat) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -144,8 +157,8 @@ func (in *Heartbeat) DeepCopy() *Heartbeat {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Heartbeat) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -153,13 +166,16 @@ func (in *Heartbeat) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *HeartbeatList) DeepCopyInto(out *HeartbeatList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Heartbeat, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Heartbeat, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -174,8 +190,8 @@ func (in *HeartbeatList) DeepCopy() *HeartbeatList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *HeartbeatList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -184,9 +200,10 @@ func (in *HeartbeatList) DeepCopyObject() runtime.Object {
 func (in *HeartbeatStatus) DeepCopyInto(out *HeartbeatStatus) {
 	*out = *in
 	if in.RenewTime != nil {
-		out.RenewTime = new(metav1.MicroTime)
-		in.RenewTime.DeepCopyInto(out.RenewTime)
+		in, out := &in.RenewTime, &out.RenewTime
+		*out = (*in).DeepCopy()
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -202,9 +219,11 @@ func (in *HeartbeatStatus) DeepCopy() *HeartbeatStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Quota) DeepCopyInto(out *Quota) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -219,8 +238,8 @@ func (in *Quota) DeepCopy() *Quota {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Quota) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -228,13 +247,16 @@ func (in *Quota) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *QuotaList) DeepCopyInto(out *QuotaList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Quota, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Quota, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -249,8 +271,8 @@ func (in *QuotaList) DeepCopy() *QuotaList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *QuotaList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -259,12 +281,18 @@ func (in *QuotaList) DeepCopyObject() runtime.Object {
 func (in *QuotaSpec) DeepCopyInto(out *QuotaSpec) {
 	*out = *in
 	if in.Hard != nil {
-		out.Hard = in.Hard.DeepCopy()
+		in, out := &in.Hard, &out.Hard
+		*out = make(corev1.ResourceList, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val.DeepCopy()
+		}
 	}
 	if in.RegionNames != nil {
-		out.RegionNames = make([]string, len(in.RegionNames))
-		copy(out.RegionNames, in.RegionNames)
+		in, out := &in.RegionNames, &out.RegionNames
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -281,8 +309,13 @@ func (in *QuotaSpec) DeepCopy() *QuotaSpec {
 func (in *QuotaStatus) DeepCopyInto(out *QuotaStatus) {
 	*out = *in
 	if in.Used != nil {
-		out.Used = in.Used.DeepCopy()
+		in, out := &in.Used, &out.Used
+		*out = make(corev1.ResourceList, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val.DeepCopy()
+		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -298,9 +331,11 @@ func (in *QuotaStatus) DeepCopy() *QuotaStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Region) DeepCopyInto(out *Region) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -315,8 +350,8 @@ func (in *Region) DeepCopy() *Region {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Region) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -324,13 +359,16 @@ func (in *Region) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *RegionList) DeepCopyInto(out *RegionList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Region, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Region, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -345,8 +383,8 @@ func (in *RegionList) DeepCopy() *RegionList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *RegionList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -355,15 +393,18 @@ func (in *RegionList) DeepCopyObject() runtime.Object {
 func (in *RegionSpec) DeepCopyInto(out *RegionSpec) {
 	*out = *in
 	if in.Taints != nil {
-		out.Taints = make([]corev1.Taint, len(in.Taints))
-		for i := range in.Taints {
-			in.Taints[i].DeepCopyInto(&out.Taints[i])
+		in, out := &in.Taints, &out.Taints
+		*out = make([]corev1.Taint, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.Holds != nil {
-		out.Holds = make([]string, len(in.Holds))
-		copy(out.Holds, in.Holds)
+		in, out := &in.Holds, &out.Holds
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -380,14 +421,20 @@ func (in *RegionSpec) DeepCopy() *RegionSpec {
 func (in *RegionStatus) DeepCopyInto(out *RegionStatus) {
 	*out = *in
 	if in.Capacity != nil {
-		out.Capacity = in.Capacity.DeepCopy()
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Capacity, &out.Capacity
+		*out = make(corev1.ResourceList, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val.DeepCopy()
 		}
 	}
+	if in.Conditions != nil {
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]metav1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -403,9 +450,11 @@ func (in *RegionStatus) DeepCopy() *RegionStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Workload) DeepCopyInto(out *Workload) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -420,8 +469,8 @@ func (in *Workload) DeepCopy() *Workload {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Workload) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -429,13 +478,16 @@ func (in *Workload) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadList) DeepCopyInto(out *WorkloadList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Workload, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Workload, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -450,8 +502,8 @@ func (in *WorkloadList) DeepCopy() *WorkloadList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -459,8 +511,10 @@ func (in *WorkloadList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadRevision) DeepCopyInto(out *WorkloadRevision) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Template.DeepCopyInto(&out.Template)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -475,8 +529,8 @@ func (in *WorkloadRevision) DeepCopy() *WorkloadRevision {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadRevision) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -484,13 +538,16 @@ func (in *WorkloadRevision) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadRevisionList) DeepCopyInto(out *WorkloadRevisionList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]WorkloadRevision, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]WorkloadRevision, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -505,8 +562,8 @@ func (in *WorkloadRevisionList) DeepCopy() *WorkloadRevisionList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadRevisionList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -514,7 +571,9 @@ func (in *WorkloadRevisionList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadRollback) DeepCopyInto(out *WorkloadRollback) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -529,8 +588,8 @@ func (in *WorkloadRollback) DeepCopy() *WorkloadRollback {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadRollback) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -539,21 +598,25 @@ func (in *WorkloadRollback) DeepCopyObject() runtime.Object {
 func (in *WorkloadSpec) DeepCopyInto(out *WorkloadSpec) {
 	*out = *in
 	if in.Replicas != nil {
-		out.Replicas = new(int32)
-		*out.Replicas = *in.Replicas
+		in, out := &in.Replicas, &out.Replicas
+		*out = new(int32)
+		**out = **in
 	}
 	in.Template.DeepCopyInto(&out.Template)
 	if in.Config != nil {
-		out.Config = make(map[string]string, len(in.Config))
-		for key, val := range in.Config {
-			out.Config[key] = val
+		in, out := &in.Config, &out.Config
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	in.Update.DeepCopyInto(&out.Update)
 	if in.RevisionHistoryLimit != nil {
-		out.RevisionHistoryLimit = new(int32)
-		*out.RevisionHistoryLimit = *in.RevisionHistoryLimit
+		in, out := &in.RevisionHistoryLimit, &out.RevisionHistoryLimit
+		*out = new(int32)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -570,11 +633,13 @@ func (in *WorkloadSpec) DeepCopy() *WorkloadSpec {
 func (in *WorkloadStatus) DeepCopyInto(out *WorkloadStatus) {
 	*out = *in
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]metav1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -591,22 +656,26 @@ func (in *WorkloadStatus) DeepCopy() *WorkloadStatus {
 func (in *WorkloadTemplate) DeepCopyInto(out *WorkloadTemplate) {
 	*out = *in
 	if in.Labels != nil {
-		out.Labels = make(map[string]string, len(in.Labels))
-		for key, val := range in.Labels {
-			out.Labels[key] = val
+		in, out := &in.Labels, &out.Labels
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Args != nil {
-		out.Args = make([]string, len(in.Args))
-		copy(out.Args, in.Args)
+		in, out := &in.Args, &out.Args
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
 	if in.Env != nil {
-		out.Env = make([]corev1.EnvVar, len(in.Env))
-		for i := range in.Env {
-			in.Env[i].DeepCopyInto(&out.Env[i])
+		in, out := &in.Env, &out.Env
+		*out = make([]corev1.EnvVar, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	in.Resources.DeepCopyInto(&out.Resources)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -623,9 +692,11 @@ func (in *WorkloadTemplate) DeepCopy() *WorkloadTemplate {
 func (in *WorkloadUpdate) DeepCopyInto(out *WorkloadUpdate) {
 	*out = *in
 	if in.Timeout != nil {
-		out.Timeout = new(metav1.Duration)
-		in.Timeout.DeepCopyInto(out.Timeout)
+		in, out := &in.Timeout, &out.Timeout
+		*out = new(metav1.Duration)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

@@ -5,15 +5,17 @@
 package v1beta1
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Alarm) DeepCopyInto(out *Alarm) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.RaisedAt.DeepCopyInto(&out.RaisedAt)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -28,8 +30,8 @@ func (in *Alarm) DeepCopy() *Alarm {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Alarm) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -37,13 +39,16 @@ func (in *Alarm) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *AlarmList) DeepCopyInto(out *AlarmList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Alarm, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Alarm, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -58,8 +63,8 @@ func (in *AlarmList) DeepCopy() *AlarmList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *AlarmList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -67,11 +72,14 @@ func (in *AlarmList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Evacuation) DeepCopyInto(out *Evacuation) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	if in.GracePeriodSeconds != nil {
-		out.GracePeriodSeconds = new(int64)
-		*out.GracePeriodSeconds = *in.GracePeriodSeconds
+		in, out := &in.GracePeriodSeconds, &out.GracePeriodSeconds
+		*out = new(int64)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -86,8 +94,8 @@ func (in *Evacuation) DeepCopy() *Evacuation {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Evacuation) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -95,9 +103,11 @@ func (in *Evacuation) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Gateway) DeepCopyInto(out *Gateway) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -112,8 +122,8 @@ func (in *Gateway) DeepCopy() *Gateway {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Gateway) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -121,13 +131,16 @@ func (in *Gateway) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *GatewayList) DeepCopyInto(out *GatewayList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Gateway, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Gateway, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -142,8 +155,8 @@ func (in *GatewayList) DeepCopy() *GatewayList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GatewayList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -151,6 +164,7 @@ func (in *GatewayList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *GatewayListener) DeepCopyInto(out *GatewayListener) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -166,7 +180,9 @@ func (in *GatewayListener) DeepCopy() *GatewayListener {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *GatewayManifest) DeepCopyInto(out *GatewayManifest) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -181,8 +197,8 @@ func (in *GatewayManifest) DeepCopy() *GatewayManifest {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GatewayManifest) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -191,9 +207,11 @@ func (in *GatewayManifest) DeepCopyObject() runtime.Object {
 func (in *GatewayRoute) DeepCopyInto(out *GatewayRoute) {
 	*out = *in
 	if in.Endpoints != nil {
-		out.Endpoints = make([]string, len(in.Endpoints))
-		copy(out.Endpoints, in.Endpoints)
+		in, out := &in.Endpoints, &out.Endpoints
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -209,13 +227,16 @@ func (in *GatewayRoute) DeepCopy() *GatewayRoute {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *GatewayRoutes) DeepCopyInto(out *GatewayRoutes) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	if in.Routes != nil {
-		out.Routes = make([]GatewayRoute, len(in.Routes))
-		for i := range in.Routes {
-			in.Routes[i].DeepCopyInto(&out.Routes[i])
+		in, out := &in.Routes, &out.Routes
+		*out = make([]GatewayRoute, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -230,8 +251,8 @@ func (in *GatewayRoutes) DeepCopy() *GatewayRoutes {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GatewayRoutes) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -240,9 +261,11 @@ func (in *GatewayRoutes) DeepCopyObject() runtime.Object {
 func (in *GatewaySpec) DeepCopyInto(out *GatewaySpec) {
 	*out = *in
 	if in.Listeners != nil {
-		out.Listeners = make([]GatewayListener, len(in.Listeners))
-		copy(out.Listeners, in.Listeners)
+		in, out := &in.Listeners, &out.Listeners
+		*out = make([]GatewayListener, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -259,15 +282,18 @@ func (in *GatewaySpec) DeepCopy() *GatewaySpec {
 func (in *GatewayStatus) DeepCopyInto(out *GatewayStatus) {
 	*out = *in
 	if in.Addresses != nil {
-		out.Addresses = make([]string, len(in.Addresses))
-		copy(out.Addresses, in.Addresses)
+		in, out := &in.Addresses, &out.Addresses
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]v1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -283,8 +309,10 @@ func (in *GatewayStatus) DeepCopy() *GatewayStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *PlacementPolicy) DeepCopyInto(out *PlacementPolicy) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -299,8 +327,8 @@ func (in *PlacementPolicy) DeepCopy() *PlacementPolicy {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *PlacementPolicy) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -308,13 +336,16 @@ func (in *PlacementPolicy) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *PlacementPolicyList) DeepCopyInto(out *PlacementPolicyList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]PlacementPolicy, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]PlacementPolicy, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -329,8 +360,8 @@ func (in *PlacementPolicyList) DeepCopy() *PlacementPolicyList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *PlacementPolicyList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -339,13 +370,16 @@ func (in *PlacementPolicyList) DeepCopyObject() runtime.Object {
 func (in *PlacementPolicySpec) DeepCopyInto(out *PlacementPolicySpec) {
 	*out = *in
 	if in.WorkloadSelector != nil {
-		out.WorkloadSelector = new(metav1.LabelSelector)
-		in.WorkloadSelector.DeepCopyInto(out.WorkloadSelector)
+		in, out := &in.WorkloadSelector, &out.WorkloadSelector
+		*out = new(v1.LabelSelector)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Countries != nil {
-		out.Countries = make([]string, len(in.Countries))
-		copy(out.Countries, in.Countries)
+		in, out := &in.Countries, &out.Countries
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -361,8 +395,11 @@ func (in *PlacementPolicySpec) DeepCopy() *PlacementPolicySpec {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Workload) DeepCopyInto(out *Workload) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec = in.Spec
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -377,8 +414,8 @@ func (in *Workload) DeepCopy() *Workload {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Workload) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -386,13 +423,16 @@ func (in *Workload) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadList) DeepCopyInto(out *WorkloadList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Workload, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Workload, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -407,8 +447,8 @@ func (in *WorkloadList) DeepCopy() *WorkloadList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -416,6 +456,7 @@ func (in *WorkloadList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadSpec) DeepCopyInto(out *WorkloadSpec) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -432,11 +473,13 @@ func (in *WorkloadSpec) DeepCopy() *WorkloadSpec {
 func (in *WorkloadStatus) DeepCopyInto(out *WorkloadStatus) {
 	*out = *in
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]v1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

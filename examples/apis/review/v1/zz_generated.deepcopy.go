@@ -5,19 +5,30 @@
 package v1
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
+	corev1 "k8s.io/api/core/v1"
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *CapacityReport) DeepCopyInto(out *CapacityReport) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	if in.Capacity != nil {
-		out.Capacity = in.Capacity.DeepCopy()
+		in, out := &in.Capacity, &out.Capacity
+		*out = make(corev1.ResourceList, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val.DeepCopy()
+		}
 	}
 	if in.Requested != nil {
-		out.Requested = in.Requested.DeepCopy()
+		in, out := &in.Requested, &out.Requested
+		*out = make(corev1.ResourceList, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val.DeepCopy()
+		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -32,8 +43,8 @@ func (in *CapacityReport) DeepCopy() *CapacityReport {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *CapacityReport) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -41,13 +52,16 @@ func (in *CapacityReport) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *CapacityReportList) DeepCopyInto(out *CapacityReportList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]CapacityReport, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]CapacityReport, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -62,8 +76,8 @@ func (in *CapacityReportList) DeepCopy() *CapacityReportList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *CapacityReportList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -71,9 +85,11 @@ func (in *CapacityReportList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *PlacementReview) DeepCopyInto(out *PlacementReview) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -88,8 +104,8 @@ func (in *PlacementReview) DeepCopy() *PlacementReview {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *PlacementReview) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -98,8 +114,13 @@ func (in *PlacementReview) DeepCopyObject() runtime.Object {
 func (in *PlacementReviewSpec) DeepCopyInto(out *PlacementReviewSpec) {
 	*out = *in
 	if in.Requests != nil {
-		out.Requests = in.Requests.DeepCopy()
+		in, out := &in.Requests, &out.Requests
+		*out = make(corev1.ResourceList, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val.DeepCopy()
+		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -116,9 +137,11 @@ func (in *PlacementReviewSpec) DeepCopy() *PlacementReviewSpec {
 func (in *PlacementReviewStatus) DeepCopyInto(out *PlacementReviewStatus) {
 	*out = *in
 	if in.RegionNames != nil {
-		out.RegionNames = make([]string, len(in.RegionNames))
-		copy(out.RegionNames, in.RegionNames)
+		in, out := &in.RegionNames, &out.RegionNames
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

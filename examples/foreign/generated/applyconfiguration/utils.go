@@ -51,6 +51,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &brokersv1.TopicSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TopicStatus"):
 		return &brokersv1.TopicStatusApplyConfiguration{}
+
 	// data.example.com/v1alpha1
 	case v1alpha1.SchemeGroupVersion.WithKind("Stream"):
 		return &datav1alpha1.StreamApplyConfiguration{}
@@ -58,6 +59,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &datav1alpha1.StreamSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("StreamStatus"):
 		return &datav1alpha1.StreamStatusApplyConfiguration{}
+
 	}
 	return nil
 }

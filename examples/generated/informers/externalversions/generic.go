@@ -47,6 +47,7 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().TrafficClasses().Informer()}, nil
 	case v1alpha1.GroupVersion.WithResource("tunnels"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.EdgeNetwork().V1alpha1().Tunnels().Informer()}, nil
+
 	// fleet.example.com/v1
 	case v1.SchemeGroupVersion.WithResource("chassis"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Chassises().Informer()}, nil
@@ -60,6 +61,7 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Workloads().Informer()}, nil
 	case v1.SchemeGroupVersion.WithResource("workloadrevisions"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().WorkloadRevisions().Informer()}, nil
+
 	// fleet.example.com/v1beta1
 	case v1beta1.SchemeGroupVersion.WithResource("alarms"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Alarms().Informer()}, nil
@@ -69,6 +71,7 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().PlacementPolicies().Informer()}, nil
 	case v1beta1.SchemeGroupVersion.WithResource("workloads"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Workloads().Informer()}, nil
+
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)

@@ -6,12 +6,13 @@ package v1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Entry) DeepCopyInto(out *Entry) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -27,9 +28,11 @@ func (in *Entry) DeepCopy() *Entry {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Guestbook) DeepCopyInto(out *Guestbook) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -44,8 +47,8 @@ func (in *Guestbook) DeepCopy() *Guestbook {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Guestbook) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -53,13 +56,16 @@ func (in *Guestbook) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *GuestbookList) DeepCopyInto(out *GuestbookList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Guestbook, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Guestbook, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -74,8 +80,8 @@ func (in *GuestbookList) DeepCopy() *GuestbookList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *GuestbookList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -84,13 +90,16 @@ func (in *GuestbookList) DeepCopyObject() runtime.Object {
 func (in *GuestbookSpec) DeepCopyInto(out *GuestbookSpec) {
 	*out = *in
 	if in.Capacity != nil {
-		out.Capacity = new(int32)
-		*out.Capacity = *in.Capacity
+		in, out := &in.Capacity, &out.Capacity
+		*out = new(int32)
+		**out = **in
 	}
 	if in.Entries != nil {
-		out.Entries = make([]Entry, len(in.Entries))
-		copy(out.Entries, in.Entries)
+		in, out := &in.Entries, &out.Entries
+		*out = make([]Entry, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -107,11 +116,13 @@ func (in *GuestbookSpec) DeepCopy() *GuestbookSpec {
 func (in *GuestbookStatus) DeepCopyInto(out *GuestbookStatus) {
 	*out = *in
 	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]metav1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

@@ -21,6 +21,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &webv1.SiteSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SiteStatus"):
 		return &webv1.SiteStatusApplyConfiguration{}
+
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ package allowed
 import (
 	"path"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/apicompare"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/apicompare"
 )
 
 // Addition is an exported symbol or package that upstream lacks.

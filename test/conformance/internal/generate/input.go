@@ -2,10 +2,7 @@
 package generate
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,7 +17,7 @@ type Input struct {
 	Patterns []string
 	// ApplyConfigurations is the package of the apply configurations; empty for clients without Apply methods.
 	ApplyConfigurations string
-	// SharedTypes, for us only, are packages without kinds whose types get apply configurations too.
+	// SharedTypes are packages without kinds whose types get apply configurations too.
 	SharedTypes []string
 	// ExternalApplyConfigurations are the packages of apply configurations for types of other packages, as path.Type:package.
 	ExternalApplyConfigurations []string
@@ -54,11 +51,7 @@ type Output struct {
 }
 
 // apiPackage is a package with at least one type with a client.
-type apiPackage struct {
-	ImportPath string
-	Dir        string
-	GoFiles    []string
-}
+type apiPackage scratch.Package
 
 var (
 	// wantsClient finds the marker in any comment, even if it is not gofmt'ed.
@@ -68,18 +61,13 @@ var (
 
 // packages returns the packages of an input with the marker.
 func (in Input) packages(dir string) ([]apiPackage, error) {
-	list, err := scratch.Run(dir, "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles"}, in.Patterns...)...)
+	all, err := scratch.ListPackages(dir, in.Patterns...)
 	if err != nil {
 		return nil, err
 	}
 	var found []apiPackage
-	for decoder := json.NewDecoder(strings.NewReader(list)); ; {
-		var p apiPackage
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
+	for _, listed := range all {
+		p := apiPackage(listed)
 		tagged, err := p.contains(wantsClient)
 		if err != nil {
 			return nil, err

@@ -3,10 +3,15 @@ package generate
 import (
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
 )
+
+// version matches the folders of versions.
+var version = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // Upstream is a directory with applyconfiguration-gen, client-gen, lister-gen and informer-gen.
 type Upstream string
@@ -29,6 +34,9 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 	}
 	clientset, paths := in.ClientsetOrder, []string{}
 	for _, p := range packages {
+		if !version.MatchString(path.Base(p.ImportPath)) {
+			continue // internal types, which kube_codegen.sh does not pass either
+		}
 		paths = append(paths, p.ImportPath)
 		// The other programs skip packages that opt out, but client-gen writes a clientset that does not compile, so it does not
 		// get such packages.
@@ -49,7 +57,7 @@ func (u Upstream) Generate(in Input, out Output) (int, error) {
 		{"informer-gen", append(informerGen(in, out), paths...)},
 	}
 	if out.ApplyConfigurations != "" {
-		steps = append([]step{{"applyconfiguration-gen", append(applyConfigurationGen(in, out), paths...)}}, steps...)
+		steps = append([]step{{"applyconfiguration-gen", slices.Concat(applyConfigurationGen(in, out), paths, in.SharedTypes)}}, steps...)
 	}
 	for _, step := range steps {
 		if _, err := scratch.Run(out.Dir, filepath.Join(string(u), step.program), step.args...); err != nil {

@@ -3,8 +3,10 @@
 package scratch
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +59,31 @@ func summary(args []string) string {
 		return strings.Join(args, " ")
 	}
 	return fmt.Sprintf("%s … (%d arguments)", strings.Join(args[:most], " "), len(args))
+}
+
+// Package is a package as the go command lists it.
+type Package struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	Module          *struct{ Path string }
+}
+
+// ListPackages runs go list in a directory, with package patterns that flags may precede. Packages with errors are listed, too.
+func ListPackages(dir string, args ...string) (packages []Package, err error) {
+	list, err := Run(dir, "go", append([]string{"list", "-e", "-json=ImportPath,Dir,GoFiles,Module"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	for decoder := json.NewDecoder(strings.NewReader(list)); ; {
+		var p Package
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return packages, nil
+		case err != nil:
+			return nil, err
+		}
+		packages = append(packages, p)
+	}
 }
 
 // Build compiles commands into a directory below bin in the scratch folder and returns that directory. The go.mod of dir

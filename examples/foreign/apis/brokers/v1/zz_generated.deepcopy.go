@@ -6,23 +6,26 @@ package v1
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/intstr"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	intstr "k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Broker) DeepCopyInto(out *Broker) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	if in.Spec != nil {
-		out.Spec = new(BrokerSpec)
-		in.Spec.DeepCopyInto(out.Spec)
+		in, out := &in.Spec, &out.Spec
+		*out = new(BrokerSpec)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Status != nil {
-		out.Status = new(BrokerStatus)
-		in.Status.DeepCopyInto(out.Status)
+		in, out := &in.Status, &out.Status
+		*out = new(BrokerStatus)
+		(*in).DeepCopyInto(*out)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -37,8 +40,8 @@ func (in *Broker) DeepCopy() *Broker {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Broker) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -47,6 +50,7 @@ func (in *Broker) DeepCopyObject() runtime.Object {
 func (in *BrokerAdminPassword) DeepCopyInto(out *BrokerAdminPassword) {
 	*out = *in
 	in.SecretKeyRef.DeepCopyInto(&out.SecretKeyRef)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -62,13 +66,16 @@ func (in *BrokerAdminPassword) DeepCopy() *BrokerAdminPassword {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *BrokerList) DeepCopyInto(out *BrokerList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Broker, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Broker, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -83,8 +90,8 @@ func (in *BrokerList) DeepCopy() *BrokerList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *BrokerList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -93,9 +100,11 @@ func (in *BrokerList) DeepCopyObject() runtime.Object {
 func (in *BrokerListener) DeepCopyInto(out *BrokerListener) {
 	*out = *in
 	if in.TLS != nil {
-		out.TLS = new(bool)
-		*out.TLS = *in.TLS
+		in, out := &in.TLS, &out.TLS
+		*out = new(bool)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -112,9 +121,11 @@ func (in *BrokerListener) DeepCopy() *BrokerListener {
 func (in *BrokerRollingUpdate) DeepCopyInto(out *BrokerRollingUpdate) {
 	*out = *in
 	if in.MaxUnavailable != nil {
-		out.MaxUnavailable = new(intstr.IntOrString)
-		*out.MaxUnavailable = *in.MaxUnavailable
+		in, out := &in.MaxUnavailable, &out.MaxUnavailable
+		*out = new(intstr.IntOrString)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -131,39 +142,48 @@ func (in *BrokerRollingUpdate) DeepCopy() *BrokerRollingUpdate {
 func (in *BrokerSpec) DeepCopyInto(out *BrokerSpec) {
 	*out = *in
 	if in.AdminPassword != nil {
-		out.AdminPassword = new(BrokerAdminPassword)
-		in.AdminPassword.DeepCopyInto(out.AdminPassword)
+		in, out := &in.AdminPassword, &out.AdminPassword
+		*out = new(BrokerAdminPassword)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Config != nil {
-		out.Config = new(runtime.RawExtension)
-		in.Config.DeepCopyInto(out.Config)
+		in, out := &in.Config, &out.Config
+		*out = new(runtime.RawExtension)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.IdleTimeout != nil {
-		out.IdleTimeout = new(string)
-		*out.IdleTimeout = *in.IdleTimeout
+		in, out := &in.IdleTimeout, &out.IdleTimeout
+		*out = new(string)
+		**out = **in
 	}
 	if in.Listeners != nil {
-		out.Listeners = make([]BrokerListener, len(in.Listeners))
-		for i := range in.Listeners {
-			in.Listeners[i].DeepCopyInto(&out.Listeners[i])
+		in, out := &in.Listeners, &out.Listeners
+		*out = make([]BrokerListener, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.RollingUpdate != nil {
-		out.RollingUpdate = new(BrokerRollingUpdate)
-		in.RollingUpdate.DeepCopyInto(out.RollingUpdate)
+		in, out := &in.RollingUpdate, &out.RollingUpdate
+		*out = new(BrokerRollingUpdate)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Storage != nil {
-		out.Storage = new(BrokerStorage)
-		in.Storage.DeepCopyInto(out.Storage)
+		in, out := &in.Storage, &out.Storage
+		*out = new(BrokerStorage)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Template != nil {
-		out.Template = new(BrokerTemplate)
-		in.Template.DeepCopyInto(out.Template)
+		in, out := &in.Template, &out.Template
+		*out = new(BrokerTemplate)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Version != nil {
-		out.Version = new(string)
-		*out.Version = *in.Version
+		in, out := &in.Version, &out.Version
+		*out = new(string)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -180,29 +200,35 @@ func (in *BrokerSpec) DeepCopy() *BrokerSpec {
 func (in *BrokerStatus) DeepCopyInto(out *BrokerStatus) {
 	*out = *in
 	if in.Conditions != nil {
-		out.Conditions = make([]Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.LabelSelector != nil {
-		out.LabelSelector = new(string)
-		*out.LabelSelector = *in.LabelSelector
+		in, out := &in.LabelSelector, &out.LabelSelector
+		*out = new(string)
+		**out = **in
 	}
 	if in.Listeners != nil {
-		out.Listeners = make([]BrokerStatusListener, len(in.Listeners))
-		for i := range in.Listeners {
-			in.Listeners[i].DeepCopyInto(&out.Listeners[i])
+		in, out := &in.Listeners, &out.Listeners
+		*out = make([]BrokerStatusListener, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.ObservedGeneration != nil {
-		out.ObservedGeneration = new(int64)
-		*out.ObservedGeneration = *in.ObservedGeneration
+		in, out := &in.ObservedGeneration, &out.ObservedGeneration
+		*out = new(int64)
+		**out = **in
 	}
 	if in.Replicas != nil {
-		out.Replicas = new(int64)
-		*out.Replicas = *in.Replicas
+		in, out := &in.Replicas, &out.Replicas
+		*out = new(int64)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -219,15 +245,18 @@ func (in *BrokerStatus) DeepCopy() *BrokerStatus {
 func (in *BrokerStatusListener) DeepCopyInto(out *BrokerStatusListener) {
 	*out = *in
 	if in.Addresses != nil {
-		out.Addresses = make([]BrokerStatusListenersAddress, len(in.Addresses))
-		for i := range in.Addresses {
-			in.Addresses[i].DeepCopyInto(&out.Addresses[i])
+		in, out := &in.Addresses, &out.Addresses
+		*out = make([]BrokerStatusListenersAddress, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.Name != nil {
-		out.Name = new(string)
-		*out.Name = *in.Name
+		in, out := &in.Name, &out.Name
+		*out = new(string)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -244,13 +273,16 @@ func (in *BrokerStatusListener) DeepCopy() *BrokerStatusListener {
 func (in *BrokerStatusListenersAddress) DeepCopyInto(out *BrokerStatusListenersAddress) {
 	*out = *in
 	if in.Host != nil {
-		out.Host = new(string)
-		*out.Host = *in.Host
+		in, out := &in.Host, &out.Host
+		*out = new(string)
+		**out = **in
 	}
 	if in.Port != nil {
-		out.Port = new(int64)
-		*out.Port = *in.Port
+		in, out := &in.Port, &out.Port
+		*out = new(int64)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -267,17 +299,21 @@ func (in *BrokerStatusListenersAddress) DeepCopy() *BrokerStatusListenersAddress
 func (in *BrokerStorage) DeepCopyInto(out *BrokerStorage) {
 	*out = *in
 	if in.Class != nil {
-		out.Class = new(string)
-		*out.Class = *in.Class
+		in, out := &in.Class, &out.Class
+		*out = new(string)
+		**out = **in
 	}
 	if in.DeleteClaim != nil {
-		out.DeleteClaim = new(bool)
-		*out.DeleteClaim = *in.DeleteClaim
+		in, out := &in.DeleteClaim, &out.DeleteClaim
+		*out = new(bool)
+		**out = **in
 	}
 	if in.Size != nil {
-		out.Size = new(resource.Quantity)
-		in.Size.DeepCopyInto(out.Size)
+		in, out := &in.Size, &out.Size
+		x := (*in).DeepCopy()
+		*out = &x
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -294,9 +330,11 @@ func (in *BrokerStorage) DeepCopy() *BrokerStorage {
 func (in *BrokerTemplate) DeepCopyInto(out *BrokerTemplate) {
 	*out = *in
 	if in.Pod != nil {
-		out.Pod = new(BrokerTemplatePod)
-		in.Pod.DeepCopyInto(out.Pod)
+		in, out := &in.Pod, &out.Pod
+		*out = new(BrokerTemplatePod)
+		(*in).DeepCopyInto(*out)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -313,25 +351,30 @@ func (in *BrokerTemplate) DeepCopy() *BrokerTemplate {
 func (in *BrokerTemplatePod) DeepCopyInto(out *BrokerTemplatePod) {
 	*out = *in
 	if in.ImagePullSecrets != nil {
-		out.ImagePullSecrets = make([]BrokerTemplatePodImagePullSecret, len(in.ImagePullSecrets))
-		for i := range in.ImagePullSecrets {
-			in.ImagePullSecrets[i].DeepCopyInto(&out.ImagePullSecrets[i])
+		in, out := &in.ImagePullSecrets, &out.ImagePullSecrets
+		*out = make([]BrokerTemplatePodImagePullSecret, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.Metadata != nil {
-		out.Metadata = new(BrokerTemplatePodMetadata)
-		in.Metadata.DeepCopyInto(out.Metadata)
+		in, out := &in.Metadata, &out.Metadata
+		*out = new(BrokerTemplatePodMetadata)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.TerminationGracePeriodSeconds != nil {
-		out.TerminationGracePeriodSeconds = new(int64)
-		*out.TerminationGracePeriodSeconds = *in.TerminationGracePeriodSeconds
+		in, out := &in.TerminationGracePeriodSeconds, &out.TerminationGracePeriodSeconds
+		*out = new(int64)
+		**out = **in
 	}
 	if in.Tolerations != nil {
-		out.Tolerations = make([]corev1.Toleration, len(in.Tolerations))
-		for i := range in.Tolerations {
-			in.Tolerations[i].DeepCopyInto(&out.Tolerations[i])
+		in, out := &in.Tolerations, &out.Tolerations
+		*out = make([]corev1.Toleration, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -348,9 +391,11 @@ func (in *BrokerTemplatePod) DeepCopy() *BrokerTemplatePod {
 func (in *BrokerTemplatePodImagePullSecret) DeepCopyInto(out *BrokerTemplatePodImagePullSecret) {
 	*out = *in
 	if in.Name != nil {
-		out.Name = new(string)
-		*out.Name = *in.Name
+		in, out := &in.Name, &out.Name
+		*out = new(string)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -367,17 +412,20 @@ func (in *BrokerTemplatePodImagePullSecret) DeepCopy() *BrokerTemplatePodImagePu
 func (in *BrokerTemplatePodMetadata) DeepCopyInto(out *BrokerTemplatePodMetadata) {
 	*out = *in
 	if in.Annotations != nil {
-		out.Annotations = make(map[string]string, len(in.Annotations))
-		for key, val := range in.Annotations {
-			out.Annotations[key] = val
+		in, out := &in.Annotations, &out.Annotations
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Labels != nil {
-		out.Labels = make(map[string]string, len(in.Labels))
-		for key, val := range in.Labels {
-			out.Labels[key] = val
+		in, out := &in.Labels, &out.Labels
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -394,25 +442,31 @@ func (in *BrokerTemplatePodMetadata) DeepCopy() *BrokerTemplatePodMetadata {
 func (in *Condition) DeepCopyInto(out *Condition) {
 	*out = *in
 	if in.LastTransitionTime != nil {
-		out.LastTransitionTime = new(string)
-		*out.LastTransitionTime = *in.LastTransitionTime
+		in, out := &in.LastTransitionTime, &out.LastTransitionTime
+		*out = new(string)
+		**out = **in
 	}
 	if in.Message != nil {
-		out.Message = new(string)
-		*out.Message = *in.Message
+		in, out := &in.Message, &out.Message
+		*out = new(string)
+		**out = **in
 	}
 	if in.Reason != nil {
-		out.Reason = new(string)
-		*out.Reason = *in.Reason
+		in, out := &in.Reason, &out.Reason
+		*out = new(string)
+		**out = **in
 	}
 	if in.Status != nil {
-		out.Status = new(string)
-		*out.Status = *in.Status
+		in, out := &in.Status, &out.Status
+		*out = new(string)
+		**out = **in
 	}
 	if in.Type != nil {
-		out.Type = new(string)
-		*out.Type = *in.Type
+		in, out := &in.Type, &out.Type
+		*out = new(string)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -428,12 +482,15 @@ func (in *Condition) DeepCopy() *Condition {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Topic) DeepCopyInto(out *Topic) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	if in.Status != nil {
-		out.Status = new(TopicStatus)
-		in.Status.DeepCopyInto(out.Status)
+		in, out := &in.Status, &out.Status
+		*out = new(TopicStatus)
+		(*in).DeepCopyInto(*out)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -448,8 +505,8 @@ func (in *Topic) DeepCopy() *Topic {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Topic) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -457,13 +514,16 @@ func (in *Topic) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *TopicList) DeepCopyInto(out *TopicList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Topic, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Topic, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -478,8 +538,8 @@ func (in *TopicList) DeepCopy() *TopicList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *TopicList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -488,21 +548,26 @@ func (in *TopicList) DeepCopyObject() runtime.Object {
 func (in *TopicSpec) DeepCopyInto(out *TopicSpec) {
 	*out = *in
 	if in.CleanupPolicy != nil {
-		out.CleanupPolicy = new(TopicCleanupPolicy)
-		*out.CleanupPolicy = *in.CleanupPolicy
+		in, out := &in.CleanupPolicy, &out.CleanupPolicy
+		*out = new(TopicCleanupPolicy)
+		**out = **in
 	}
 	if in.Config != nil {
-		out.Config = new(runtime.RawExtension)
-		in.Config.DeepCopyInto(out.Config)
+		in, out := &in.Config, &out.Config
+		*out = new(runtime.RawExtension)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Partitions != nil {
-		out.Partitions = new(int64)
-		*out.Partitions = *in.Partitions
+		in, out := &in.Partitions, &out.Partitions
+		*out = new(int64)
+		**out = **in
 	}
 	if in.Replicas != nil {
-		out.Replicas = new(int64)
-		*out.Replicas = *in.Replicas
+		in, out := &in.Replicas, &out.Replicas
+		*out = new(int64)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -519,19 +584,23 @@ func (in *TopicSpec) DeepCopy() *TopicSpec {
 func (in *TopicStatus) DeepCopyInto(out *TopicStatus) {
 	*out = *in
 	if in.Conditions != nil {
-		out.Conditions = make([]Condition, len(in.Conditions))
-		for i := range in.Conditions {
-			in.Conditions[i].DeepCopyInto(&out.Conditions[i])
+		in, out := &in.Conditions, &out.Conditions
+		*out = make([]Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
 	if in.ObservedGeneration != nil {
-		out.ObservedGeneration = new(int64)
-		*out.ObservedGeneration = *in.ObservedGeneration
+		in, out := &in.ObservedGeneration, &out.ObservedGeneration
+		*out = new(int64)
+		**out = **in
 	}
 	if in.TopicID != nil {
-		out.TopicID = new(string)
-		*out.TopicID = *in.TopicID
+		in, out := &in.TopicID, &out.TopicID
+		*out = new(string)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

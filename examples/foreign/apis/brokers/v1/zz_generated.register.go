@@ -13,11 +13,11 @@ import (
 // GroupName is the name of the API group.
 const GroupName = "brokers.example.org"
 
-// SchemeGroupVersion is the group and version that the types of this package are registered under.
-var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
-
 // GroupVersion is SchemeGroupVersion as a metav1.GroupVersion.
 var GroupVersion = metav1.GroupVersion{Group: GroupName, Version: "v1"}
+
+// SchemeGroupVersion is the group and version that the types of this package are registered under.
+var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
 
 // Kind qualifies a kind with the group of this package.
 func Kind(kind string) schema.GroupKind {
@@ -29,17 +29,16 @@ func Resource(resource string) schema.GroupResource {
 	return SchemeGroupVersion.WithResource(resource).GroupResource()
 }
 
-// SchemeBuilder collects the functions that register the types of this package in a scheme.
-var SchemeBuilder runtime.SchemeBuilder
-
-// localSchemeBuilder is used by generated conversion and defaulting functions to register themselves.
-var localSchemeBuilder = &SchemeBuilder
-
-// AddToScheme adds the types of this package to a scheme.
-var AddToScheme = localSchemeBuilder.AddToScheme
-
-// Install is the same as AddToScheme.
-var Install = localSchemeBuilder.AddToScheme
+var (
+	// SchemeBuilder collects the functions that register the types of this package in a scheme.
+	SchemeBuilder runtime.SchemeBuilder
+	// localSchemeBuilder is used by generated conversion and defaulting functions to register themselves.
+	localSchemeBuilder = &SchemeBuilder
+	// AddToScheme adds the types of this package to a scheme.
+	AddToScheme = localSchemeBuilder.AddToScheme
+	// Install is the same as AddToScheme.
+	Install = localSchemeBuilder.AddToScheme
+)
 
 func init() {
 	localSchemeBuilder.Register(addKnownTypes)

@@ -51,13 +51,17 @@ func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 // clients share a rate limiter with its QPS and Burst.
 func NewForConfig(c *rest.Config) (*Clientset, error) {
 	configShallowCopy := *c
+
 	if configShallowCopy.UserAgent == "" {
 		configShallowCopy.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
+
+	// All clients have the same transport.
 	httpClient, err := rest.HTTPClientFor(&configShallowCopy)
 	if err != nil {
 		return nil, err
 	}
+
 	return NewForConfigAndClient(&configShallowCopy, httpClient)
 }
 

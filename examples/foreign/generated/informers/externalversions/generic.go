@@ -44,9 +44,11 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Brokers().V1().Brokers().Informer()}, nil
 	case v1.SchemeGroupVersion.WithResource("topics"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Brokers().V1().Topics().Informer()}, nil
+
 	// data.example.com/v1alpha1
 	case v1alpha1.SchemeGroupVersion.WithResource("streams"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Data().V1alpha1().Streams().Informer()}, nil
+
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)

@@ -41,8 +41,8 @@ func ExtractRelayFrom(relay *edgev1alpha1.Relay, fieldManager string, subresourc
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(relay.GetName())
-	b.WithNamespace(relay.GetNamespace())
+	b.WithName(relay.Name)
+	b.WithNamespace(relay.Namespace)
 
 	b.WithKind("Relay")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")

@@ -39,7 +39,7 @@ func ExtractTrafficClassFrom(trafficClass *edgev1alpha1.TrafficClass, fieldManag
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(trafficClass.GetName())
+	b.WithName(trafficClass.Name)
 
 	b.WithKind("TrafficClass")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")

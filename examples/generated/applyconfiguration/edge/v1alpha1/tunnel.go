@@ -41,8 +41,8 @@ func ExtractTunnelFrom(tunnel *edgev1alpha1.Tunnel, fieldManager string, subreso
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(tunnel.GetName())
-	b.WithNamespace(tunnel.GetNamespace())
+	b.WithName(tunnel.Name)
+	b.WithNamespace(tunnel.Namespace)
 
 	b.WithKind("Tunnel")
 	b.WithAPIVersion("edge-network.example.com/v1alpha1")

@@ -42,8 +42,8 @@ func ExtractHeartbeatFrom(heartbeat *fleetv1.Heartbeat, fieldManager string, sub
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(heartbeat.GetName())
-	b.WithNamespace(heartbeat.GetNamespace())
+	b.WithName(heartbeat.Name)
+	b.WithNamespace(heartbeat.Namespace)
 
 	b.WithKind("Heartbeat")
 	b.WithAPIVersion("fleet.example.com/v1")

@@ -43,8 +43,8 @@ func ExtractWorkloadFrom(workload *fleetv1.Workload, fieldManager string, subres
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(workload.GetName())
-	b.WithNamespace(workload.GetNamespace())
+	b.WithName(workload.Name)
+	b.WithNamespace(workload.Namespace)
 
 	b.WithKind("Workload")
 	b.WithAPIVersion("fleet.example.com/v1")

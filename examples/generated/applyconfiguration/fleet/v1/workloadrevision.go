@@ -45,8 +45,8 @@ func ExtractWorkloadRevisionFrom(workloadRevision *fleetv1.WorkloadRevision, fie
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(workloadRevision.GetName())
-	b.WithNamespace(workloadRevision.GetNamespace())
+	b.WithName(workloadRevision.Name)
+	b.WithNamespace(workloadRevision.Namespace)
 
 	b.WithKind("WorkloadRevision")
 	b.WithAPIVersion("fleet.example.com/v1")

@@ -45,8 +45,8 @@ func ExtractEvacuationFrom(evacuation *fleetv1beta1.Evacuation, fieldManager str
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(evacuation.GetName())
-	b.WithNamespace(evacuation.GetNamespace())
+	b.WithName(evacuation.Name)
+	b.WithNamespace(evacuation.Namespace)
 
 	b.WithKind("Evacuation")
 	b.WithAPIVersion("fleet.example.com/v1beta1")

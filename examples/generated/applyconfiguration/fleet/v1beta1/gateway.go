@@ -43,8 +43,8 @@ func ExtractGatewayFrom(gateway *fleetv1beta1.Gateway, fieldManager string, subr
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(gateway.GetName())
-	b.WithNamespace(gateway.GetNamespace())
+	b.WithName(gateway.Name)
+	b.WithNamespace(gateway.Namespace)
 
 	b.WithKind("Gateway")
 	b.WithAPIVersion("fleet.example.com/v1beta1")

@@ -41,8 +41,8 @@ func ExtractPlacementPolicyFrom(placementPolicy *fleetv1beta1.PlacementPolicy, f
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(placementPolicy.GetName())
-	b.WithNamespace(placementPolicy.GetNamespace())
+	b.WithName(placementPolicy.Name)
+	b.WithNamespace(placementPolicy.Namespace)
 
 	b.WithKind("PlacementPolicy")
 	b.WithAPIVersion("fleet.example.com/v1beta1")

@@ -168,8 +168,25 @@ func objectReaction(tracker testing.ObjectTracker) testing.ReactionFunc {
 		case testing.DeleteCollectionActionImpl:
 			return true, nil, deleteCollection(tracker, action)
 		}
-		return react(action)
+		handled, obj, err := react(action)
+		want := otherTypes[fmt.Sprintf("%s %s, %s", action.GetVerb(), action.GetResource(), action.GetSubresource())]
+		if t := reflect.TypeOf(obj); want != "" && err == nil && t != nil && t.Elem().PkgPath()+"."+t.Elem().Name() != want {
+			return true, nil, fmt.Errorf("the fake has no %s to %s %s, only a %T: prepend a reactor that returns one", want, action.GetVerb(), action.GetSubresource(), obj)
+		}
+		return handled, obj, err
 	}
+}
+
+// otherTypes are types that are not stored in the tracker, by verb, resource and subresource.
+var otherTypes = map[string]string{
+	"create fleet.example.com/v1, Resource=chassis, power":               "k8s.io/apimachinery/pkg/apis/meta/v1.Status",
+	"create fleet.example.com/v1, Resource=workloads, rollback":          "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1.Workload",
+	"get fleet.example.com/v1, Resource=workloads, scale":                "k8s.io/api/autoscaling/v1.Scale",
+	"get fleet.example.com/v1beta1, Resource=gateways, routes":           "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1.GatewayRoutes",
+	"list edge-network.example.com/v1alpha1, Resource=tunnels, sessions": "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1.TunnelSessionList",
+	"patch fleet.example.com/v1, Resource=regions, holds":                "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1.Region",
+	"patch fleet.example.com/v1, Resource=workloads, scale":              "k8s.io/api/autoscaling/v1.Scale",
+	"update fleet.example.com/v1, Resource=workloads, scale":             "k8s.io/api/autoscaling/v1.Scale",
 }
 
 // deleteCollection deletes the objects that match the label selector of the action.

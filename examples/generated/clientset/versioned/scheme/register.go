@@ -14,13 +14,10 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// Scheme has the types of all clients of the clientset.
+// Scheme has the types of all clients of the clientset. Codecs encodes and decodes them. ParameterCodec encodes request options as query
+// parameters.
 var Scheme = runtime.NewScheme()
-
-// Codecs encodes and decodes the types of Scheme.
 var Codecs = serializer.NewCodecFactory(Scheme)
-
-// ParameterCodec encodes request options as query parameters.
 var ParameterCodec = runtime.NewParameterCodec(Scheme)
 
 var localSchemeBuilder = runtime.SchemeBuilder{

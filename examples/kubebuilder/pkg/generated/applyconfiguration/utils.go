@@ -23,6 +23,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1.GuestbookSpecApplyConfiguration{}
 	case v1.GroupVersion.WithKind("GuestbookStatus"):
 		return &apiv1.GuestbookStatusApplyConfiguration{}
+
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 	typed "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Parser returns the parser for all types that have apply configurations.
+// Parser returns the parser for all types that have apply configurations. It knows how the fields of each type merge:
+// https://sigs.k8s.io/structured-merge-diff.
 func Parser() *typed.Parser {
 	parserOnce.Do(func() {
 		var err error
@@ -24,8 +25,6 @@ func Parser() *typed.Parser {
 // No initializer refers to the schema, so the linker drops it from programs that do not call Parser.
 var parserOnce sync.Once
 var parser *typed.Parser
-
-// schemaYAML describes how the fields of each type merge (https://sigs.k8s.io/structured-merge-diff).
 var schemaYAML = typed.YAMLObject(`types:
 - name: com.github.informer-gen-lite.informer-gen-lite.examples.site.apis.web.v1.Site
   map:

@@ -41,6 +41,7 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	// web.example.com/v1
 	case v1.SchemeGroupVersion.WithResource("sites"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Web().V1().Sites().Informer()}, nil
+
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)

@@ -5,13 +5,17 @@
 package v1beta1
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Workload) DeepCopyInto(out *Workload) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec = in.Spec
+	out.Status = in.Status
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -26,8 +30,8 @@ func (in *Workload) DeepCopy() *Workload {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Workload) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -35,13 +39,16 @@ func (in *Workload) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadList) DeepCopyInto(out *WorkloadList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Workload, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Workload, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -56,8 +63,8 @@ func (in *WorkloadList) DeepCopy() *WorkloadList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *WorkloadList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -65,6 +72,7 @@ func (in *WorkloadList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadSpec) DeepCopyInto(out *WorkloadSpec) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -80,6 +88,7 @@ func (in *WorkloadSpec) DeepCopy() *WorkloadSpec {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *WorkloadStatus) DeepCopyInto(out *WorkloadStatus) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

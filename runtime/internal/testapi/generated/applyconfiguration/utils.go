@@ -35,6 +35,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &fleetv1.WorkloadStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("WorkloadTemplate"):
 		return &fleetv1.WorkloadTemplateApplyConfiguration{}
+
 	// fleet.example.com/v1beta1
 	case v1beta1.SchemeGroupVersion.WithKind("Workload"):
 		return &fleetv1beta1.WorkloadApplyConfiguration{}
@@ -42,6 +43,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &fleetv1beta1.WorkloadSpecApplyConfiguration{}
 	case v1beta1.SchemeGroupVersion.WithKind("WorkloadStatus"):
 		return &fleetv1beta1.WorkloadStatusApplyConfiguration{}
+
 	}
 	return nil
 }

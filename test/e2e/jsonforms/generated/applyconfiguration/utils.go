@@ -35,6 +35,7 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &formsv1.StampApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("Tuning"):
 		return &formsv1.TuningApplyConfiguration{}
+
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ func ExtractBrokerFrom(broker *brokersv1.Broker, fieldManager string, subresourc
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(broker.GetName())
-	b.WithNamespace(broker.GetNamespace())
+	b.WithName(broker.Name)
+	b.WithNamespace(broker.Namespace)
 
 	b.WithKind("Broker")
 	b.WithAPIVersion("brokers.example.org/v1")

@@ -43,8 +43,8 @@ func ExtractTopicFrom(topic *brokersv1.Topic, fieldManager string, subresource s
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(topic.GetName())
-	b.WithNamespace(topic.GetNamespace())
+	b.WithName(topic.Name)
+	b.WithNamespace(topic.Namespace)
 
 	b.WithKind("Topic")
 	b.WithAPIVersion("brokers.example.org/v1")

@@ -41,8 +41,8 @@ func ExtractStreamFrom(stream *datav1alpha1.Stream, fieldManager string, subreso
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(stream.GetName())
-	b.WithNamespace(stream.GetNamespace())
+	b.WithName(stream.Name)
+	b.WithNamespace(stream.Namespace)
 
 	b.WithKind("Stream")
 	b.WithAPIVersion("data.example.com/v1alpha1")

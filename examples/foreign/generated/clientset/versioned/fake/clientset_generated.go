@@ -150,8 +150,19 @@ func objectReaction(tracker testing.ObjectTracker) testing.ReactionFunc {
 		case testing.DeleteCollectionActionImpl:
 			return true, nil, deleteCollection(tracker, action)
 		}
-		return react(action)
+		handled, obj, err := react(action)
+		want := otherTypes[fmt.Sprintf("%s %s, %s", action.GetVerb(), action.GetResource(), action.GetSubresource())]
+		if t := reflect.TypeOf(obj); want != "" && err == nil && t != nil && t.Elem().PkgPath()+"."+t.Elem().Name() != want {
+			return true, nil, fmt.Errorf("the fake has no %s to %s %s, only a %T: prepend a reactor that returns one", want, action.GetVerb(), action.GetSubresource(), obj)
+		}
+		return handled, obj, err
 	}
+}
+
+// otherTypes are types that are not stored in the tracker, by verb, resource and subresource.
+var otherTypes = map[string]string{
+	"get brokers.example.org/v1, Resource=brokers, scale":    "k8s.io/api/autoscaling/v1.Scale",
+	"update brokers.example.org/v1, Resource=brokers, scale": "k8s.io/api/autoscaling/v1.Scale",
 }
 
 // deleteCollection deletes the objects that match the label selector of the action.

@@ -89,6 +89,18 @@ func NewTypedPlacementPolicyInformerWithOptions(client versioned.Interface, name
 	tweakListOptions := options.TweakListOptions
 	return cache.NewTypedSharedIndexInformer[*apisfleetv1beta1.PlacementPolicy](cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListFunc: func(opts v1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().PlacementPolicies(namespace).List(context.Background(), opts)
+			},
+			WatchFunc: func(opts v1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.FleetV1beta1().PlacementPolicies(namespace).Watch(context.Background(), opts)
+			},
 			ListWithContextFunc: func(ctx context.Context, opts v1.ListOptions) (runtime.Object, error) {
 				if tweakListOptions != nil {
 					tweakListOptions(&opts)

@@ -41,6 +41,7 @@ func forResource(f SharedInformerFactory, resource schema.GroupVersionResource) 
 	// webapp.example.com/v1
 	case v1.GroupVersion.WithResource("guestbooks"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Webapp().V1().Guestbooks().Informer()}, nil
+
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)

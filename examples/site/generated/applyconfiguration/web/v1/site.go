@@ -41,8 +41,8 @@ func ExtractSiteFrom(site *webv1.Site, fieldManager string, subresource string) 
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(site.GetName())
-	b.WithNamespace(site.GetNamespace())
+	b.WithName(site.Name)
+	b.WithNamespace(site.Namespace)
 
 	b.WithKind("Site")
 	b.WithAPIVersion("web.example.com/v1")

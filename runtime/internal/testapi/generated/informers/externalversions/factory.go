@@ -28,11 +28,12 @@ type sharedInformerFactory struct {
 	client           versioned.Interface
 	namespace        string
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
-	lock             sync.Mutex // guards informers, startedInformers and shuttingDown
-	defaultResync    time.Duration
-	customResync     map[reflect.Type]time.Duration
-	transform        cache.TransformFunc
-	informerName     *cache.InformerName
+	// lock guards informers, startedInformers and shuttingDown.
+	lock          sync.Mutex
+	defaultResync time.Duration
+	customResync  map[reflect.Type]time.Duration
+	transform     cache.TransformFunc
+	informerName  *cache.InformerName
 
 	informers map[reflect.Type]cache.SharedIndexInformer
 	// startedInformers have been started. Start skips them.
@@ -112,9 +113,11 @@ func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResy
 		startedInformers: make(map[reflect.Type]bool),
 		customResync:     make(map[reflect.Type]time.Duration),
 	}
+
 	for _, opt := range options {
 		factory = opt(factory)
 	}
+
 	return factory
 }
 
@@ -129,6 +132,7 @@ func (f *sharedInformerFactory) StartWithContext(ctx context.Context) {
 	if f.shuttingDown {
 		return
 	}
+
 	for informerType, informer := range f.informers {
 		if !f.startedInformers[informerType] {
 			f.wg.Go(func() {
@@ -166,6 +170,7 @@ func (f *sharedInformerFactory) WaitForCacheSyncWithContext(ctx context.Context)
 		}
 		return informers
 	}()
+
 	cacheSyncs := make([]cache.DoneChecker, 0, len(informers))
 	for _, informer := range informers {
 		cacheSyncs = append(cacheSyncs, informer.HasSyncedChecker())
@@ -184,8 +189,10 @@ func (f *sharedInformerFactory) WaitForCacheSyncWithContext(ctx context.Context)
 		res.Synced[informType] = hasSynced
 	}
 	if failed {
-		res.Err = context.Cause(ctx) // the wait only ends early if the context is done
+		// The wait only ends early if the context is done.
+		res.Err = context.Cause(ctx)
 	}
+
 	return res
 }
 
@@ -212,6 +219,7 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 		}
 	}
 	f.informers[informerType] = informer
+
 	return informer
 }
 

@@ -44,9 +44,11 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().Workloads().Informer()}, nil
 	case v1.SchemeGroupVersion.WithResource("workloadrevisions"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1().WorkloadRevisions().Informer()}, nil
+
 	// fleet.example.com/v1beta1
 	case v1beta1.SchemeGroupVersion.WithResource("workloads"):
 		return &genericInformer{resource: resource.GroupResource(), informer: f.Fleet().V1beta1().Workloads().Informer()}, nil
+
 	}
 
 	return nil, fmt.Errorf("no informer found for %v", resource)

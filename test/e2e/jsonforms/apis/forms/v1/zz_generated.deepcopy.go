@@ -5,21 +5,20 @@
 package v1
 
 import (
-	"encoding/json"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"net"
-	"net/netip"
+	json "encoding/json"
+	runtime "k8s.io/apimachinery/pkg/runtime"
+	net "net"
+	netip "net/netip"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in Blob) DeepCopyInto(out *Blob) {
-	if in == nil {
-		*out = nil
+	{
+		in := &in
+		*out = make(Blob, len(*in))
+		copy(*out, *in)
 		return
 	}
-	*out = make(Blob, len(in))
-	copy(*out, in)
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -27,18 +26,20 @@ func (in Blob) DeepCopy() Blob {
 	if in == nil {
 		return nil
 	}
-	var out Blob
-	in.DeepCopyInto(&out)
-	return out
+	out := new(Blob)
+	in.DeepCopyInto(out)
+	return *out
 }
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Box[T]) DeepCopyInto(out *Box[T]) {
 	*out = *in
 	if in.Content != nil {
-		out.Content = make([]T, len(in.Content))
-		copy(out.Content, in.Content)
+		in, out := &in.Content, &out.Content
+		*out = make([]T, len(*in))
+		copy(*out, *in)
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -54,6 +55,7 @@ func (in *Box[T]) DeepCopy() *Box[T] {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Common) DeepCopyInto(out *Common) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -69,42 +71,53 @@ func (in *Common) DeepCopy() *Common {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Encoded) DeepCopyInto(out *Encoded) {
 	*out = *in
+	out.Address = in.Address
 	if in.Prefix != nil {
-		out.Prefix = new(netip.Prefix)
-		*out.Prefix = *in.Prefix
+		in, out := &in.Prefix, &out.Prefix
+		*out = new(netip.Prefix)
+		**out = **in
 	}
 	if in.IP != nil {
-		out.IP = make(net.IP, len(in.IP))
-		copy(out.IP, in.IP)
+		in, out := &in.IP, &out.IP
+		*out = make(net.IP, len(*in))
+		copy(*out, *in)
 	}
 	if in.Modes != nil {
-		out.Modes = make([]Mode, len(in.Modes))
-		copy(out.Modes, in.Modes)
+		in, out := &in.Modes, &out.Modes
+		*out = make([]Mode, len(*in))
+		copy(*out, *in)
 	}
+	out.Rate = in.Rate
 	if in.Rates != nil {
-		out.Rates = make([]Rate, len(in.Rates))
-		copy(out.Rates, in.Rates)
+		in, out := &in.Rates, &out.Rates
+		*out = make([]Rate, len(*in))
+		copy(*out, *in)
 	}
 	if in.Limit != nil {
-		out.Limit = new(Limit)
-		*out.Limit = *in.Limit
+		in, out := &in.Limit, &out.Limit
+		*out = new(Limit)
+		**out = **in
 	}
 	if in.Raw != nil {
-		out.Raw = make(json.RawMessage, len(in.Raw))
-		copy(out.Raw, in.Raw)
+		in, out := &in.Raw, &out.Raw
+		*out = make(json.RawMessage, len(*in))
+		copy(*out, *in)
 	}
 	in.Time.DeepCopyInto(&out.Time)
 	if in.MicroTime != nil {
-		out.MicroTime = new(metav1.MicroTime)
-		in.MicroTime.DeepCopyInto(out.MicroTime)
+		in, out := &in.MicroTime, &out.MicroTime
+		*out = (*in).DeepCopy()
 	}
-	in.Duration.DeepCopyInto(&out.Duration)
+	out.Duration = in.Duration
 	if in.Stamp != nil {
-		out.Stamp = new(Stamp)
-		in.Stamp.DeepCopyInto(out.Stamp)
+		in, out := &in.Stamp, &out.Stamp
+		*out = new(Stamp)
+		(*in).DeepCopyInto(*out)
 	}
-	in.Quantity.DeepCopyInto(&out.Quantity)
+	out.Quantity = in.Quantity.DeepCopy()
+	out.Port = in.Port
 	in.Extension.DeepCopyInto(&out.Extension)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -120,9 +133,11 @@ func (in *Encoded) DeepCopy() *Encoded {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Form) DeepCopyInto(out *Form) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	in.Spec.DeepCopyInto(&out.Spec)
 	in.Status.DeepCopyInto(&out.Status)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -137,8 +152,8 @@ func (in *Form) DeepCopy() *Form {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *Form) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -146,13 +161,16 @@ func (in *Form) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *FormList) DeepCopyInto(out *FormList) {
 	*out = *in
+	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	if in.Items != nil {
-		out.Items = make([]Form, len(in.Items))
-		for i := range in.Items {
-			in.Items[i].DeepCopyInto(&out.Items[i])
+		in, out := &in.Items, &out.Items
+		*out = make([]Form, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -167,8 +185,8 @@ func (in *FormList) DeepCopy() *FormList {
 
 // DeepCopyObject returns a deep copy as runtime.Object.
 func (in *FormList) DeepCopyObject() runtime.Object {
-	if out := in.DeepCopy(); out != nil {
-		return out
+	if c := in.DeepCopy(); c != nil {
+		return c
 	}
 	return nil
 }
@@ -176,63 +194,83 @@ func (in *FormList) DeepCopyObject() runtime.Object {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *FormSpec) DeepCopyInto(out *FormSpec) {
 	*out = *in
+	out.Common = in.Common
 	if in.Tuning != nil {
-		out.Tuning = new(Tuning)
-		in.Tuning.DeepCopyInto(out.Tuning)
+		in, out := &in.Tuning, &out.Tuning
+		*out = new(Tuning)
+		(*in).DeepCopyInto(*out)
 	}
+	out.limits = in.limits
 	in.Status.DeepCopyInto(&out.Status)
 	in.Box.DeepCopyInto(&out.Box)
+	out.Named = in.Named
 	if in.Pointer != nil {
-		out.Pointer = new(string)
-		*out.Pointer = *in.Pointer
+		in, out := &in.Pointer, &out.Pointer
+		*out = new(string)
+		**out = **in
 	}
 	if in.QuotedBool != nil {
-		out.QuotedBool = new(bool)
-		*out.QuotedBool = *in.QuotedBool
+		in, out := &in.QuotedBool, &out.QuotedBool
+		*out = new(bool)
+		**out = **in
 	}
+	out.Zero = in.Zero
+	out.Array = in.Array
+	out.Octets = in.Octets
 	if in.Bytes != nil {
-		out.Bytes = make([]byte, len(in.Bytes))
-		copy(out.Bytes, in.Bytes)
+		in, out := &in.Bytes, &out.Bytes
+		*out = make([]byte, len(*in))
+		copy(*out, *in)
 	}
 	if in.Blob != nil {
-		out.Blob = in.Blob.DeepCopy()
+		in, out := &in.Blob, &out.Blob
+		*out = make(Blob, len(*in))
+		copy(*out, *in)
 	}
 	if in.Parts != nil {
-		out.Parts = make([]Part, len(in.Parts))
-		copy(out.Parts, in.Parts)
+		in, out := &in.Parts, &out.Parts
+		*out = make([]Part, len(*in))
+		copy(*out, *in)
 	}
 	if in.Pointers != nil {
-		out.Pointers = make([]*Part, len(in.Pointers))
-		for i := range in.Pointers {
-			if in.Pointers[i] != nil {
-				out.Pointers[i] = new(Part)
-				*out.Pointers[i] = *in.Pointers[i]
+		in, out := &in.Pointers, &out.Pointers
+		*out = make([]*Part, len(*in))
+		for i := range *in {
+			if (*in)[i] != nil {
+				in, out := &(*in)[i], &(*out)[i]
+				*out = new(Part)
+				**out = **in
 			}
 		}
 	}
 	if in.Ports != nil {
-		out.Ports = make(map[int]string, len(in.Ports))
-		for key, val := range in.Ports {
-			out.Ports[key] = val
+		in, out := &in.Ports, &out.Ports
+		*out = make(map[int]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Modes != nil {
-		out.Modes = make(map[Mode]Part, len(in.Modes))
-		for key, val := range in.Modes {
-			out.Modes[key] = val
+		in, out := &in.Modes, &out.Modes
+		*out = make(map[Mode]Part, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Labels != nil {
-		out.Labels = make(map[string]string, len(in.Labels))
-		for key, val := range in.Labels {
-			out.Labels[key] = val
+		in, out := &in.Labels, &out.Labels
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
 		}
 	}
 	if in.Keyed != nil {
-		out.Keyed = make([]Part, len(in.Keyed))
-		copy(out.Keyed, in.Keyed)
+		in, out := &in.Keyed, &out.Keyed
+		*out = make([]Part, len(*in))
+		copy(*out, *in)
 	}
 	in.Encoded.DeepCopyInto(&out.Encoded)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -248,10 +286,13 @@ func (in *FormSpec) DeepCopy() *FormSpec {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *FormStatus) DeepCopyInto(out *FormStatus) {
 	*out = *in
+	out.Address = in.Address
 	if in.Rate != nil {
-		out.Rate = new(Rate)
-		*out.Rate = *in.Rate
+		in, out := &in.Rate, &out.Rate
+		*out = new(Rate)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -267,6 +308,7 @@ func (in *FormStatus) DeepCopy() *FormStatus {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Limit) DeepCopyInto(out *Limit) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -282,6 +324,7 @@ func (in *Limit) DeepCopy() *Limit {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Named) DeepCopyInto(out *Named) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -297,6 +340,7 @@ func (in *Named) DeepCopy() *Named {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Part) DeepCopyInto(out *Part) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -312,6 +356,7 @@ func (in *Part) DeepCopy() *Part {
 // DeepCopyInto copies the receiver, which must not be nil, into out.
 func (in *Rate) DeepCopyInto(out *Rate) {
 	*out = *in
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -328,6 +373,7 @@ func (in *Rate) DeepCopy() *Rate {
 func (in *Stamp) DeepCopyInto(out *Stamp) {
 	*out = *in
 	in.Time.DeepCopyInto(&out.Time)
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.
@@ -344,9 +390,11 @@ func (in *Stamp) DeepCopy() *Stamp {
 func (in *Tuning) DeepCopyInto(out *Tuning) {
 	*out = *in
 	if in.Speed != nil {
-		out.Speed = new(int32)
-		*out.Speed = *in.Speed
+		in, out := &in.Speed, &out.Speed
+		*out = new(int32)
+		**out = **in
 	}
+	return
 }
 
 // DeepCopy returns a deep copy of the receiver, or nil if the receiver is nil.

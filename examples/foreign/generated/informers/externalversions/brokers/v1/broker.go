@@ -89,6 +89,18 @@ func NewTypedBrokerInformerWithOptions(client versioned.Interface, namespace str
 	tweakListOptions := options.TweakListOptions
 	return cache.NewTypedSharedIndexInformer[*apisbrokersv1.Broker](cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListFunc: func(opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.BrokersV1().Brokers(namespace).List(context.Background(), opts)
+			},
+			WatchFunc: func(opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.BrokersV1().Brokers(namespace).Watch(context.Background(), opts)
+			},
 			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 				if tweakListOptions != nil {
 					tweakListOptions(&opts)

@@ -59,13 +59,13 @@ func newTunnels(c *EdgeNetworkV1alpha1Client, namespace string) *tunnels {
 }
 
 // ListSessions returns the items in the subresource sessions of the named Tunnel.
-func (c *tunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (*edgev1alpha1.TunnelSessionList, error) {
+func (c *tunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (result *edgev1alpha1.TunnelSessionList, err error) {
 	var timeout time.Duration
 	if opts.TimeoutSeconds != nil {
 		timeout = time.Duration(*opts.TimeoutSeconds) * time.Second
 	}
-	result := &edgev1alpha1.TunnelSessionList{}
-	err := c.GetClient().Get().
+	result = &edgev1alpha1.TunnelSessionList{}
+	err = c.GetClient().Get().
 		Namespace(c.GetNamespace()).
 		Resource("tunnels").
 		Name(tunnelName).
@@ -74,5 +74,5 @@ func (c *tunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.L
 		Timeout(timeout).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

@@ -8,7 +8,6 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	scheme "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/scheme"
-	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	types "k8s.io/apimachinery/pkg/types"
 	watch "k8s.io/apimachinery/pkg/watch"
@@ -35,7 +34,7 @@ type ChassisInterface interface {
 	Apply(ctx context.Context, chassis *applyconfigurationfleetv1.ChassisApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Chassis, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, chassis *applyconfigurationfleetv1.ChassisApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Chassis, err error)
-	SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*apismetav1.Status, error)
+	SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*metav1.Status, error)
 
 	ChassisExpansion
 }
@@ -59,9 +58,9 @@ func newChassises(c *FleetV1Client) *chassises {
 }
 
 // SetPower creates the subresource power of the named Chassis and returns the server's response.
-func (c *chassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (*apismetav1.Status, error) {
-	result := &apismetav1.Status{}
-	err := c.GetClient().Post().
+func (c *chassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *fleetv1.ChassisPowerRequest, opts metav1.CreateOptions) (result *metav1.Status, err error) {
+	result = &metav1.Status{}
+	err = c.GetClient().Post().
 		Resource("chassis").
 		Name(chassisName).
 		SubResource("power").
@@ -69,5 +68,5 @@ func (c *chassises) SetPower(ctx context.Context, chassisName string, chassisPow
 		Body(chassisPowerRequest).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

@@ -4,7 +4,7 @@ package v1
 
 import (
 	context "context"
-	errors "errors"
+	fmt "fmt"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
@@ -61,9 +61,9 @@ func newRegions(c *FleetV1Client) *regions {
 }
 
 // UpdateHolds updates the subresource holds of the named Region and returns the server's response.
-func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (*fleetv1.Region, error) {
-	result := &fleetv1.Region{}
-	err := c.GetClient().Put().
+func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fleetv1.Region, opts metav1.UpdateOptions) (result *fleetv1.Region, err error) {
+	result = &fleetv1.Region{}
+	err = c.GetClient().Put().
 		Resource("regions").
 		Name(regionName).
 		SubResource("holds").
@@ -71,20 +71,20 @@ func (c *regions) UpdateHolds(ctx context.Context, regionName string, region *fl
 		Body(region).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // ApplyHolds performs a server-side apply of the subresource holds of the named Region.
-func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (*fleetv1.Region, error) {
+func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *applyconfigurationfleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Region, err error) {
 	if region == nil {
-		return nil, errors.New("region provided to ApplyHolds must not be nil")
+		return nil, fmt.Errorf("region provided to ApplyHolds must not be nil")
 	}
+	patchOpts := opts.ToPatchOptions()
 	request, err := apply.NewRequest(c.GetClient(), region)
 	if err != nil {
 		return nil, err
 	}
-	patchOpts := opts.ToPatchOptions()
-	result := &fleetv1.Region{}
+	result = &fleetv1.Region{}
 	err = request.
 		Resource("regions").
 		Name(regionName).
@@ -92,5 +92,5 @@ func (c *regions) ApplyHolds(ctx context.Context, regionName string, region *app
 		VersionedParams(&patchOpts, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

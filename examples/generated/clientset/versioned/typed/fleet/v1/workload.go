@@ -4,7 +4,7 @@ package v1
 
 import (
 	context "context"
-	errors "errors"
+	fmt "fmt"
 
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	applyconfigurationfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
@@ -38,10 +38,10 @@ type WorkloadInterface interface {
 	Apply(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
-	GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
+	GetScale(ctx context.Context, workloadName string, options metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 	ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error)
-	PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error)
+	PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *autoscalingv1.Scale, err error)
 	Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error)
 
 	WorkloadExpansion
@@ -66,23 +66,23 @@ func newWorkloads(c *FleetV1Client, namespace string) *workloads {
 }
 
 // GetScale returns the subresource scale of the named Workload.
-func (c *workloads) GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Get().
+func (c *workloads) GetScale(ctx context.Context, workloadName string, options metav1.GetOptions) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Get().
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
 		Name(workloadName).
 		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
+		VersionedParams(&options, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // UpdateScale updates the subresource scale of the named Workload and returns the server's response.
-func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Put().
+func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Put().
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
 		Name(workloadName).
@@ -91,20 +91,20 @@ func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale 
 		Body(scale).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // ApplyScale performs a server-side apply of the subresource scale of the named Workload.
-func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
+func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (result *autoscalingv1.Scale, err error) {
 	if scale == nil {
-		return nil, errors.New("scale provided to ApplyScale must not be nil")
+		return nil, fmt.Errorf("scale provided to ApplyScale must not be nil")
 	}
+	patchOpts := opts.ToPatchOptions()
 	request, err := apply.NewRequest(c.GetClient(), scale)
 	if err != nil {
 		return nil, err
 	}
-	patchOpts := opts.ToPatchOptions()
-	result := &autoscalingv1.Scale{}
+	result = &autoscalingv1.Scale{}
 	err = request.
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
@@ -113,13 +113,13 @@ func (c *workloads) ApplyScale(ctx context.Context, workloadName string, scale *
 		VersionedParams(&patchOpts, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // PatchScale patches the named Workload and returns the resulting Scale.
-func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Patch(pt).
+func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Patch(pt).
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
 		Name(name).
@@ -128,13 +128,13 @@ func (c *workloads) PatchScale(ctx context.Context, name string, pt types.PatchT
 		Body(data).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // Rollback creates the subresource rollback of the named Workload and returns the server's response.
-func (c *workloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (*fleetv1.Workload, error) {
-	result := &fleetv1.Workload{}
-	err := c.GetClient().Post().
+func (c *workloads) Rollback(ctx context.Context, workloadName string, workloadRollback *fleetv1.WorkloadRollback, opts metav1.CreateOptions) (result *fleetv1.Workload, err error) {
+	result = &fleetv1.Workload{}
+	err = c.GetClient().Post().
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
 		Name(workloadName).
@@ -143,5 +143,5 @@ func (c *workloads) Rollback(ctx context.Context, workloadName string, workloadR
 		Body(workloadRollback).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

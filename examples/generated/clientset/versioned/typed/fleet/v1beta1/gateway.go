@@ -35,7 +35,7 @@ type GatewayInterface interface {
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, gateway *applyconfigurationfleetv1beta1.GatewayApplyConfiguration, opts v1.ApplyOptions) (result *fleetv1beta1.Gateway, err error)
 	Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts v1.CreateOptions) (*fleetv1beta1.Gateway, error)
-	GetRoutes(ctx context.Context, gatewayName string, opts v1.GetOptions) (*fleetv1beta1.GatewayRoutes, error)
+	GetRoutes(ctx context.Context, gatewayName string, options v1.GetOptions) (*fleetv1beta1.GatewayRoutes, error)
 
 	GatewayExpansion
 }
@@ -59,28 +59,28 @@ func newGateways(c *FleetV1beta1Client, namespace string) *gateways {
 }
 
 // Import creates the GatewayManifest and returns the server's response.
-func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts v1.CreateOptions) (*fleetv1beta1.Gateway, error) {
-	result := &fleetv1beta1.Gateway{}
-	err := c.GetClient().Post().
+func (c *gateways) Import(ctx context.Context, gatewayManifest *fleetv1beta1.GatewayManifest, opts v1.CreateOptions) (result *fleetv1beta1.Gateway, err error) {
+	result = &fleetv1beta1.Gateway{}
+	err = c.GetClient().Post().
 		Namespace(c.GetNamespace()).
 		Resource("gateways").
 		VersionedParams(&opts, scheme.ParameterCodec).
 		Body(gatewayManifest).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // GetRoutes returns the subresource routes of the named Gateway.
-func (c *gateways) GetRoutes(ctx context.Context, gatewayName string, opts v1.GetOptions) (*fleetv1beta1.GatewayRoutes, error) {
-	result := &fleetv1beta1.GatewayRoutes{}
-	err := c.GetClient().Get().
+func (c *gateways) GetRoutes(ctx context.Context, gatewayName string, options v1.GetOptions) (result *fleetv1beta1.GatewayRoutes, err error) {
+	result = &fleetv1beta1.GatewayRoutes{}
+	err = c.GetClient().Get().
 		Namespace(c.GetNamespace()).
 		Resource("gateways").
 		Name(gatewayName).
 		SubResource("routes").
-		VersionedParams(&opts, scheme.ParameterCodec).
+		VersionedParams(&options, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

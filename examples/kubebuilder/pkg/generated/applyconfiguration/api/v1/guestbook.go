@@ -41,8 +41,8 @@ func ExtractGuestbookFrom(guestbook *apiv1.Guestbook, fieldManager string, subre
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(guestbook.GetName())
-	b.WithNamespace(guestbook.GetNamespace())
+	b.WithName(guestbook.Name)
+	b.WithNamespace(guestbook.Namespace)
 
 	b.WithKind("Guestbook")
 	b.WithAPIVersion("webapp.example.com/v1")

@@ -39,7 +39,7 @@ func ExtractChassisFrom(chassis *fleetv1.Chassis, fieldManager string, subresour
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(chassis.GetName())
+	b.WithName(chassis.Name)
 
 	b.WithKind("Chassis")
 	b.WithAPIVersion("fleet.example.com/v1")

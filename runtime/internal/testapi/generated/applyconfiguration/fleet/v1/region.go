@@ -40,7 +40,7 @@ func ExtractRegionFrom(region *fleetv1.Region, fieldManager string, subresource 
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(region.GetName())
+	b.WithName(region.Name)
 
 	b.WithKind("Region")
 	b.WithAPIVersion("fleet.example.com/v1")

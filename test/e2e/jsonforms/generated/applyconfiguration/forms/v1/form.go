@@ -40,8 +40,8 @@ func ExtractFormFrom(form *formsv1.Form, fieldManager string, subresource string
 	if err != nil {
 		return nil, err
 	}
-	b.WithName(form.GetName())
-	b.WithNamespace(form.GetNamespace())
+	b.WithName(form.Name)
+	b.WithNamespace(form.Namespace)
 
 	b.WithKind("Form")
 	b.WithAPIVersion("forms.example.com/v1")

@@ -35,7 +35,7 @@ type BrokerInterface interface {
 	Apply(ctx context.Context, broker *applyconfigurationbrokersv1.BrokerApplyConfiguration, opts metav1.ApplyOptions) (result *brokersv1.Broker, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, broker *applyconfigurationbrokersv1.BrokerApplyConfiguration, opts metav1.ApplyOptions) (result *brokersv1.Broker, err error)
-	GetScale(ctx context.Context, brokerName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
+	GetScale(ctx context.Context, brokerName string, options metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, brokerName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 
 	BrokerExpansion
@@ -60,23 +60,23 @@ func newBrokers(c *BrokersV1Client, namespace string) *brokers {
 }
 
 // GetScale returns the subresource scale of the named Broker.
-func (c *brokers) GetScale(ctx context.Context, brokerName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Get().
+func (c *brokers) GetScale(ctx context.Context, brokerName string, options metav1.GetOptions) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Get().
 		Namespace(c.GetNamespace()).
 		Resource("brokers").
 		Name(brokerName).
 		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
+		VersionedParams(&options, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // UpdateScale updates the subresource scale of the named Broker and returns the server's response.
-func (c *brokers) UpdateScale(ctx context.Context, brokerName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Put().
+func (c *brokers) UpdateScale(ctx context.Context, brokerName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Put().
 		Namespace(c.GetNamespace()).
 		Resource("brokers").
 		Name(brokerName).
@@ -85,5 +85,5 @@ func (c *brokers) UpdateScale(ctx context.Context, brokerName string, scale *aut
 		Body(scale).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

@@ -4,7 +4,6 @@ package fake
 
 import (
 	context "context"
-	fmt "fmt"
 
 	v1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/edge/v1alpha1"
 	edgev1alpha1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/edge/v1alpha1"
@@ -41,21 +40,15 @@ func newFakeTunnels(fake *FakeEdgeNetworkV1alpha1, namespace string) typededgev1
 }
 
 // ListSessions returns the items in the subresource sessions of the named Tunnel.
-func (c *fakeTunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (*v1alpha1.TunnelSessionList, error) {
+func (c *fakeTunnels) ListSessions(ctx context.Context, tunnelName string, opts v1.ListOptions) (result *v1alpha1.TunnelSessionList, err error) {
 	action := testing.NewListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)
 	action.Subresource = "sessions"
 	action.Name = tunnelName
 	emptyResult := &v1alpha1.TunnelSessionList{}
-	obj, err := c.Fake.Invokes(action, emptyResult)
+	obj, err := c.Fake.
+		Invokes(action, emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*v1alpha1.TunnelSessionList)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for ListSessions, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*v1alpha1.TunnelSessionList), err
 }

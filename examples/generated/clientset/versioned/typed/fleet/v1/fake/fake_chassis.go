@@ -4,13 +4,11 @@ package fake
 
 import (
 	context "context"
-	fmt "fmt"
 
 	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/typed/fleet/v1"
 	strictfake "github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
-	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	gentype "k8s.io/client-go/gentype"
 	testing "k8s.io/client-go/testing"
@@ -40,18 +38,12 @@ func newFakeChassises(fake *FakeFleetV1) typedfleetv1.ChassisInterface {
 }
 
 // SetPower creates the subresource power of the named Chassis and returns the server's response.
-func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *v1.ChassisPowerRequest, opts metav1.CreateOptions) (*apismetav1.Status, error) {
-	emptyResult := &apismetav1.Status{}
-	obj, err := c.Fake.Invokes(testing.NewRootCreateSubresourceActionWithOptions(c.Resource(), chassisName, "power", chassisPowerRequest, opts), emptyResult)
+func (c *fakeChassises) SetPower(ctx context.Context, chassisName string, chassisPowerRequest *v1.ChassisPowerRequest, opts metav1.CreateOptions) (result *metav1.Status, err error) {
+	emptyResult := &metav1.Status{}
+	obj, err := c.Fake.
+		Invokes(testing.NewRootCreateSubresourceActionWithOptions(c.Resource(), chassisName, "power", chassisPowerRequest, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*apismetav1.Status)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for SetPower, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*metav1.Status), err
 }

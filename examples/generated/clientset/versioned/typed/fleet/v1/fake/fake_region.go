@@ -5,7 +5,6 @@ package fake
 import (
 	context "context"
 	json "encoding/json"
-	errors "errors"
 	fmt "fmt"
 
 	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -42,42 +41,30 @@ func newFakeRegions(fake *FakeFleetV1) typedfleetv1.RegionInterface {
 }
 
 // UpdateHolds updates the subresource holds of the named Region and returns the server's response.
-func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *v1.Region, opts metav1.UpdateOptions) (*v1.Region, error) {
+func (c *fakeRegions) UpdateHolds(ctx context.Context, regionName string, region *v1.Region, opts metav1.UpdateOptions) (result *v1.Region, err error) {
 	emptyResult := &v1.Region{}
-	obj, err := c.Fake.Invokes(testing.NewRootUpdateSubresourceActionWithOptions(c.Resource(), "holds", region, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewRootUpdateSubresourceActionWithOptions(c.Resource(), "holds", region, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*v1.Region)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for UpdateHolds, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*v1.Region), err
 }
 
 // ApplyHolds performs a server-side apply of the subresource holds of the named Region.
-func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (*v1.Region, error) {
+func (c *fakeRegions) ApplyHolds(ctx context.Context, regionName string, region *fleetv1.RegionApplyConfiguration, opts metav1.ApplyOptions) (result *v1.Region, err error) {
 	if region == nil {
-		return nil, errors.New("region provided to ApplyHolds must not be nil")
+		return nil, fmt.Errorf("region provided to ApplyHolds must not be nil")
 	}
 	data, err := json.Marshal(region)
 	if err != nil {
 		return nil, err
 	}
 	emptyResult := &v1.Region{}
-	obj, err := c.Fake.Invokes(testing.NewRootPatchSubresourceActionWithOptions(c.Resource(), regionName, types.ApplyPatchType, data, opts.ToPatchOptions(), "holds"), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewRootPatchSubresourceActionWithOptions(c.Resource(), regionName, types.ApplyPatchType, data, opts.ToPatchOptions(), "holds"), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*v1.Region)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for ApplyHolds, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*v1.Region), err
 }

@@ -5,7 +5,6 @@ package fake
 import (
 	context "context"
 	json "encoding/json"
-	errors "errors"
 	fmt "fmt"
 
 	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
@@ -44,93 +43,68 @@ func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.Workload
 }
 
 // GetScale returns the subresource scale of the named Workload.
-func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, options metav1.GetOptions) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", workloadName, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", workloadName, options), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for GetScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }
 
 // UpdateScale updates the subresource scale of the named Workload and returns the server's response.
-func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), &autoscalingv1.Scale{})
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for UpdateScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }
 
 // ApplyScale performs a server-side apply of the subresource scale of the named Workload.
-func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) ApplyScale(ctx context.Context, workloadName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (result *autoscalingv1.Scale, err error) {
 	if scale == nil {
-		return nil, errors.New("scale provided to ApplyScale must not be nil")
+		return nil, fmt.Errorf("scale provided to ApplyScale must not be nil")
 	}
 	data, err := json.Marshal(scale)
 	if err != nil {
 		return nil, err
 	}
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), workloadName, types.ApplyPatchType, data, opts.ToPatchOptions(), "scale"), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), workloadName, types.ApplyPatchType, data, opts.ToPatchOptions(), "scale"), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for ApplyScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }
 
 // PatchScale patches the named Workload and returns the resulting Scale.
-func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) PatchScale(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, subresources...), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, subresources...), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for PatchScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
+	if result, ok := obj.(*autoscalingv1.Scale); ok {
+		return result, err
+	} else if err != nil {
+		return emptyResult, err
 	}
-	return result, err
+	return emptyResult, fmt.Errorf("the fake returned a %T for PatchScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
 }
 
 // Rollback creates the subresource rollback of the named Workload and returns the server's response.
-func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workloadRollback *v1.WorkloadRollback, opts metav1.CreateOptions) (*v1.Workload, error) {
+func (c *fakeWorkloads) Rollback(ctx context.Context, workloadName string, workloadRollback *v1.WorkloadRollback, opts metav1.CreateOptions) (result *v1.Workload, err error) {
 	emptyResult := &v1.Workload{}
-	obj, err := c.Fake.Invokes(testing.NewCreateSubresourceActionWithOptions(c.Resource(), workloadName, "rollback", c.Namespace(), workloadRollback, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewCreateSubresourceActionWithOptions(c.Resource(), workloadName, "rollback", c.Namespace(), workloadRollback, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*v1.Workload)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for Rollback, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*v1.Workload), err
 }

@@ -41,35 +41,28 @@ func newFakeGateways(fake *FakeFleetV1beta1, namespace string) typedfleetv1beta1
 }
 
 // Import creates the GatewayManifest and returns the server's response.
-func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *v1beta1.GatewayManifest, opts v1.CreateOptions) (*v1beta1.Gateway, error) {
+func (c *fakeGateways) Import(ctx context.Context, gatewayManifest *v1beta1.GatewayManifest, opts v1.CreateOptions) (result *v1beta1.Gateway, err error) {
 	emptyResult := &v1beta1.Gateway{}
-	obj, err := c.Fake.Invokes(testing.NewCreateActionWithOptions(c.Resource(), c.Namespace(), gatewayManifest, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewCreateActionWithOptions(c.Resource(), c.Namespace(), gatewayManifest, opts), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*v1beta1.Gateway)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for Import, want a %T: prepend a reactor that returns one", obj, emptyResult)
+	if result, ok := obj.(*v1beta1.Gateway); ok {
+		return result, err
+	} else if err != nil {
+		return emptyResult, err
 	}
-	return result, err
+	return emptyResult, fmt.Errorf("the fake returned a %T for Import, want a %T: prepend a reactor that returns one", obj, emptyResult)
 }
 
 // GetRoutes returns the subresource routes of the named Gateway.
-func (c *fakeGateways) GetRoutes(ctx context.Context, gatewayName string, opts v1.GetOptions) (*v1beta1.GatewayRoutes, error) {
+func (c *fakeGateways) GetRoutes(ctx context.Context, gatewayName string, options v1.GetOptions) (result *v1beta1.GatewayRoutes, err error) {
 	emptyResult := &v1beta1.GatewayRoutes{}
-	obj, err := c.Fake.Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "routes", gatewayName, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "routes", gatewayName, options), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*v1beta1.GatewayRoutes)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for GetRoutes, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*v1beta1.GatewayRoutes), err
 }

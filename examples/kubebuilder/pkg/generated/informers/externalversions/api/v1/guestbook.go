@@ -89,6 +89,18 @@ func NewTypedGuestbookInformerWithOptions(client versioned.Interface, namespace 
 	tweakListOptions := options.TweakListOptions
 	return cache.NewTypedSharedIndexInformer[*guestbookapiv1.Guestbook](cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListFunc: func(opts metav1.ListOptions) (runtime.Object, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.WebappV1().Guestbooks(namespace).List(context.Background(), opts)
+			},
+			WatchFunc: func(opts metav1.ListOptions) (watch.Interface, error) {
+				if tweakListOptions != nil {
+					tweakListOptions(&opts)
+				}
+				return client.WebappV1().Guestbooks(namespace).Watch(context.Background(), opts)
+			},
 			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 				if tweakListOptions != nil {
 					tweakListOptions(&opts)

@@ -4,7 +4,6 @@ package fake
 
 import (
 	context "context"
-	fmt "fmt"
 
 	v1 "github.com/informer-gen-lite/informer-gen-lite/examples/foreign/apis/brokers/v1"
 	brokersv1 "github.com/informer-gen-lite/informer-gen-lite/examples/foreign/generated/applyconfiguration/brokers/v1"
@@ -40,35 +39,23 @@ func newFakeBrokers(fake *FakeBrokersV1, namespace string) typedbrokersv1.Broker
 }
 
 // GetScale returns the subresource scale of the named Broker.
-func (c *fakeBrokers) GetScale(ctx context.Context, brokerName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeBrokers) GetScale(ctx context.Context, brokerName string, options metav1.GetOptions) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", brokerName, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", brokerName, options), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for GetScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }
 
 // UpdateScale updates the subresource scale of the named Broker and returns the server's response.
-func (c *fakeBrokers) UpdateScale(ctx context.Context, brokerName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeBrokers) UpdateScale(ctx context.Context, brokerName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), &autoscalingv1.Scale{})
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for UpdateScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }

@@ -35,7 +35,7 @@ type WorkloadInterface interface {
 	Apply(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
 	// ApplyStatus is generated because the type has a status. The marker +genclient:noStatus omits it.
 	ApplyStatus(ctx context.Context, workload *applyconfigurationfleetv1.WorkloadApplyConfiguration, opts metav1.ApplyOptions) (result *fleetv1.Workload, err error)
-	GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
+	GetScale(ctx context.Context, workloadName string, options metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 
 	WorkloadExpansion
@@ -60,23 +60,23 @@ func newWorkloads(c *FleetV1Client, namespace string) *workloads {
 }
 
 // GetScale returns the subresource scale of the named Workload.
-func (c *workloads) GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Get().
+func (c *workloads) GetScale(ctx context.Context, workloadName string, options metav1.GetOptions) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Get().
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
 		Name(workloadName).
 		SubResource("scale").
-		VersionedParams(&opts, scheme.ParameterCodec).
+		VersionedParams(&options, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }
 
 // UpdateScale updates the subresource scale of the named Workload and returns the server's response.
-func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
-	result := &autoscalingv1.Scale{}
-	err := c.GetClient().Put().
+func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (result *autoscalingv1.Scale, err error) {
+	result = &autoscalingv1.Scale{}
+	err = c.GetClient().Put().
 		Namespace(c.GetNamespace()).
 		Resource("workloads").
 		Name(workloadName).
@@ -85,5 +85,5 @@ func (c *workloads) UpdateScale(ctx context.Context, workloadName string, scale 
 		Body(scale).
 		Do(ctx).
 		Into(result)
-	return result, err
+	return
 }

@@ -4,7 +4,6 @@ package fake
 
 import (
 	context "context"
-	fmt "fmt"
 
 	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
@@ -39,35 +38,23 @@ func newFakeWorkloads(fake *FakeFleetV1, namespace string) typedfleetv1.Workload
 }
 
 // GetScale returns the subresource scale of the named Workload.
-func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) GetScale(ctx context.Context, workloadName string, options metav1.GetOptions) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", workloadName, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "scale", workloadName, options), emptyResult)
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for GetScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }
 
 // UpdateScale updates the subresource scale of the named Workload and returns the server's response.
-func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
+func (c *fakeWorkloads) UpdateScale(ctx context.Context, workloadName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (result *autoscalingv1.Scale, err error) {
 	emptyResult := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), emptyResult)
+	obj, err := c.Fake.
+		Invokes(testing.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), &autoscalingv1.Scale{})
 	if obj == nil {
 		return emptyResult, err
 	}
-	result, ok := obj.(*autoscalingv1.Scale)
-	if !ok {
-		if err != nil {
-			return emptyResult, err
-		}
-		return emptyResult, fmt.Errorf("the fake returned a %T for UpdateScale, want a %T: prepend a reactor that returns one", obj, emptyResult)
-	}
-	return result, err
+	return obj.(*autoscalingv1.Scale), err
 }
