@@ -6,8 +6,8 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
 # Packages with goroutines or locks: TestRaced in internal fails if one is missing. The command itself comes last, with the tests in
 # which its parts run concurrently.
-RACED = ./internal/apicompare ./internal/goname ./internal/interrupt ./internal/load ./internal/module/... ./internal/output ./internal/pipeline \
-	./internal/progress ./internal/proof ./internal/render ./internal/resolve/source ./runtime/... ./runtime/controller/tracing/... ./runtime/metrics/... ./runtime/securemetrics/... \
+RACED = ./crdfake ./internal/wing/switching/apicompare ./internal/core/goname ./internal/core/sys/interrupt ./internal/core/load ./internal/core/module/... ./internal/core/output ./internal/front/pipeline \
+	./internal/core/sys/progress ./internal/wing/switching/proof ./internal/core/render ./internal/core/resolve/source ./internal/core/run ./runtime/... ./runtime/controller/tracing/... ./runtime/metrics/... ./runtime/securemetrics/... \
 	./apiservertest/... ./examples/fakes ./examples/tests
 RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch
 
@@ -33,7 +33,7 @@ test: ## Run all tests of the tool, of the run-time library, and of the examples
 
 race: ## Run the tests of packages with goroutines or locks with the race detector
 	$(GO_TEST) -race -short -timeout 20m $(RACED)
-	$(GO_TEST) -race -short -timeout 10m -run '$(RACED_COMMAND)' ./internal/cli
+	$(GO_TEST) -race -short -timeout 10m -run '$(RACED_COMMAND)' ./internal/front/cli
 
 lint: tidy ## Run the linters over all modules
 	go build -modfile=hack/tools/go.mod -o $(GOLANGCI_LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
@@ -94,20 +94,20 @@ conformance-ahead: ## Run conformance for the release of client-go that is not f
 	cd test/conformance && GOTOOLCHAIN=$(NEXT_GO) go test -count=1 -timeout 60m -v ./...
 
 compatibility: ## Compare with the clients that public modules ship, and with controller-gen; write the table to docs/compatibility.md
-	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run "TestModules|TestDefinitions" . \
+	cd test/conformance && INFORMER_GEN_LITE_CONFORMANCE_ALL=1 go test -count=1 -timeout 120m -v -run "TestModules|TestDefinitions|TestDiff" . \
 		-compatibility ../../docs/compatibility.md
 
 # README and the commands that the tool prints are what new users run first, and nothing else follows them literally.
 build-tests: ## Run the tests that compile for minutes: README and docs are followed, scaffolds are tested, with the oldest client-go, too
 	$(GO_TEST) -timeout 30m ./test/build/...
-	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestTargets|TestMigrate(Check|CheckOlder|Situations))$$' ./internal/cli ./internal/load ./internal/output ./internal/pipeline
+	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestTargets|TestMigrate(Check|CheckOlder|Situations))$$' ./internal/front/cli ./internal/core/load ./internal/core/output ./internal/front/pipeline
 
 # What others wrote is what a switch has to cope with.
 repositories: ## Switch ten public repositories, and write the table to docs/a-switch.md (many minutes)
 	cd test/build && go test -count=1 -timeout 90m -v -run TestRepositories . -repositories $(CURDIR)/docs/a-switch.md
 
 targets: ## Compile and run the output for every older release of client-go, not only the oldest (minutes)
-	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/cli
+	INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 20m -v -run 'Targets$$' ./internal/front/cli
 	cd test/build && INFORMER_GEN_LITE_ALL_TARGETS=1 go test -count=1 -timeout 40m -v -run 'Targets$$' .
 
 platforms: ## Compile everything, tests included, for Windows, macOS and arm64 (minutes)
@@ -157,7 +157,7 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type has dropped by half
 	$(GO_TEST) ./test/bench/...
 # The same program was 85 and 189 times faster on two machines of one kind: starting a short process costs what the system makes of it.
-# TestAllocations in internal/cli notices what this does not.
+# TestAllocations in internal/front/cli notices what this does not.
 	cd test/bench && go run . -only b -pairs 3 -check -slack 2
 
 page-picture: ## Take the pictures of the debug page in docs/images; needs chromium
@@ -179,9 +179,9 @@ ahead: ## Test everything with the newest pre-release of Kubernetes' libraries a
 FUZZ_TIME = 60s
 
 fuzz: ## Fuzz the generator with API files, headers and scripts for three minutes; FUZZ_TIME=10m makes it half an hour
-	go test ./internal/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime $(FUZZ_TIME)
-	go test ./internal/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
-	go test ./internal/migrate -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
+	go test ./internal/front/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime $(FUZZ_TIME)
+	go test ./internal/core/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
+	go test ./internal/wing/switching/script -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
 
 attack: ## Fuzz for half an hour, then run the robustness tests in test/attack (hours); docs/reliability.md has the results
 	$(MAKE) fuzz FUZZ_TIME=10m

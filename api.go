@@ -4,11 +4,11 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/marker"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
 )
 
 // Generator is a custom generator. Set Config.Generators to run it together with the built-in ones.
@@ -129,10 +129,10 @@ type Fact struct {
 }
 
 // extras adapts generators to the pipeline.
-func extras(all []Generator) []pipeline.Extra {
-	var adapted []pipeline.Extra
+func extras(all []Generator) []run.Extra {
+	var adapted []run.Extra
 	for _, g := range all {
-		adapted = append(adapted, pipeline.Extra{Name: g.Name(), Dir: g.Dir(), Files: func(api *pipeline.API) ([]render.File, error) {
+		adapted = append(adapted, run.Extra{Name: g.Name(), Dir: g.Dir(), Files: func(api *run.API) ([]render.File, error) {
 			made, err := g.Generate(viewOf(api, true))
 			var files []render.File
 			for _, file := range made {
@@ -145,7 +145,7 @@ func extras(all []Generator) []pipeline.Extra {
 }
 
 // viewOf copies the model, if requested with the fields of kinds. Reading these takes time.
-func viewOf(api *pipeline.API, fields bool) *API {
+func viewOf(api *run.API, fields bool) *API {
 	view := &API{ClientGo: api.Layout.Target.String()}
 	for _, g := range api.Resolved.API.Groups {
 		group := Group{Name: g.Name, GoName: g.GoName}
@@ -165,7 +165,7 @@ func viewOf(api *pipeline.API, fields bool) *API {
 	return view
 }
 
-func kindOf(api *pipeline.API, k *model.Kind) Kind {
+func kindOf(api *run.API, k *model.Kind) Kind {
 	withApply := api.Layout.WithApply()
 	origin := api.Resolved.Kinds[k]
 	kind := Kind{

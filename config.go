@@ -9,9 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/generators"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/front/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/front/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster"
 )
 
 // Config is the configuration of one output. The zero value runs all generators for the packages below the working directory and
@@ -77,8 +81,8 @@ type Config struct {
 	RBACPaths []string
 	// RBACOptions are options of controller-gen's generator rbac, such as fileName=role.yaml.
 	RBACOptions []string
-	// ManifestsDeployments are the Deployments that run controllers, for the command verify --manifests. Generate and Verify do not compare
-	// rendered manifests.
+	// ManifestsDeployments are the Deployments, StatefulSets and DaemonSets that run controllers, for the command verify --manifests. A name
+	// may begin with a kind: StatefulSet/x. Generate and Verify do not compare rendered manifests.
 	ManifestsDeployments []string
 	// AllowedChanges are changes of CustomResourceDefinitions that the command verify --against allows, each as "change: reason". Generate and
 	// Verify do not compare definitions with earlier ones.
@@ -125,7 +129,7 @@ func ReadConfig(name string) ([]Config, error) {
 		outputs, err = config.Parse(name, text)
 	}
 	if err == nil {
-		_, err = pipeline.AllOptions(outputs)
+		_, err = pipeline.AllOptions(outputs, inLibrary)
 	}
 	if err != nil {
 		return nil, publicError(err)
@@ -138,9 +142,9 @@ func ReadConfig(name string) ([]Config, error) {
 	return configs, nil
 }
 
-// copyOptions copies the fields for options from a Config to config.Values or back. Zero values stay at their defaults.
+// copyOptions copies the fields for options from a Config to option.Values or back. Zero values stay at their defaults.
 func copyOptions(to, from any) {
-	for _, o := range config.Options {
+	for _, o := range option.Options {
 		field, value := reflect.ValueOf(to).Elem().FieldByName(o.Field), reflect.ValueOf(from).Elem().FieldByName(o.Field)
 		if !field.IsValid() || !value.IsValid() || value.IsZero() {
 			continue
@@ -157,30 +161,33 @@ func copyOptions(to, from any) {
 	}
 }
 
+// inLibrary are the products, and the wings that make files. All other wings have commands, and dependencies that programs need not build.
+var inLibrary = run.House{Products: generators.All, Wings: []run.Wing{cluster.Wing}}
+
 // options validates and converts the configuration.
-func (c Config) options() (pipeline.Options, error) {
+func (c Config) options() (run.Options, error) {
 	dir := c.Dir
 	if dir == "" {
 		dir = "."
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return pipeline.Options{}, err
+		return run.Options{}, err
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return pipeline.Options{}, &ConfigError{"Dir", err}
+		return run.Options{}, &ConfigError{"Dir", err}
 	} else if !info.IsDir() {
-		return pipeline.Options{}, &ConfigError{"Dir", errors.New(dir + " is not a directory")}
+		return run.Options{}, &ConfigError{"Dir", errors.New(dir + " is not a directory")}
 	}
-	values := config.Default()
+	values := option.Default()
 	copyOptions(&values, &c)
 	var custom []string
 	for _, g := range c.Generators {
 		custom = append(custom, g.Name())
 	}
-	all, err := pipeline.AllOptions([]config.Output{{Values: values, Dir: dir, Packages: c.Packages}}, custom...)
+	all, err := pipeline.AllOptions([]config.Output{{Values: values, Dir: dir, Packages: c.Packages}}, inLibrary, custom...)
 	if err != nil {
-		return pipeline.Options{}, err
+		return run.Options{}, err
 	}
 	return all[0], nil
 }

@@ -5,8 +5,8 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 )
 
 // Diagnostic is one problem of the input.
@@ -53,8 +53,8 @@ func (e *ConfigError) Unwrap() error { return e.Err }
 // publicError converts an error of internal packages.
 func publicError(err error) error {
 	var list diag.List
-	var flags config.FlagErrors
-	var flag *config.FlagError
+	var flags option.FlagErrors
+	var flag *option.FlagError
 	switch {
 	case errors.As(err, &list):
 		return publicDiagnostics(list)
@@ -78,10 +78,10 @@ func publicDiagnostics(list diag.List) Diagnostics {
 	return all
 }
 
-func configError(e *config.FlagError) error {
+func configError(e *option.FlagError) error {
 	var fields []string
 	for _, flag := range e.Flags {
-		fields = append(fields, config.Lookup(flag).Field)
+		fields = append(fields, option.Lookup(flag).Field)
 	}
 	return &ConfigError{strings.Join(fields, ", "), e.Err}
 }

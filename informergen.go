@@ -18,8 +18,9 @@ package informergen
 import (
 	"context"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/interrupt"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/pipeline"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/interrupt"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/front/pipeline"
 )
 
 // File is one generated file.
@@ -40,7 +41,7 @@ type Result struct {
 	// Warnings are harmless problems of the input.
 	Warnings Diagnostics
 
-	run *pipeline.Run
+	runs []run.Run // one
 }
 
 // Action is what Write does to a file.
@@ -86,17 +87,17 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 	}
 	ctx, cancel := interrupt.Context(ctx)
 	defer cancel()
-	settings := pipeline.Settings{Writes: writes, Extra: extras(cfg.Generators)}
-	runs, err := pipeline.Prepare(ctx, []pipeline.Options{opts}, settings)
+	settings := run.Settings{Writes: writes, Extra: extras(cfg.Generators)}
+	runs, err := pipeline.Prepare(ctx, []run.Options{opts}, settings)
 	if err != nil {
 		return nil, publicError(err)
 	}
-	run := &runs[0]
+	made := &runs[0]
 	result := &Result{
-		Dir: run.API.Place.Dir, ImportPath: run.API.Place.ImportPath, API: viewOf(run.API, len(cfg.Generators) > 0),
-		Warnings: publicDiagnostics(run.API.Warnings), run: run,
+		Dir: made.API.Place.Dir, ImportPath: made.API.Place.ImportPath, API: viewOf(made.API, len(cfg.Generators) > 0),
+		Warnings: publicDiagnostics(made.API.Warnings), runs: runs,
 	}
-	for _, file := range run.Files {
+	for _, file := range made.Files {
 		result.Files = append(result.Files, File{file.Path, file.Content})
 	}
 	return result, nil
@@ -104,9 +105,9 @@ func generate(ctx context.Context, cfg Config, writes bool) (*Result, error) {
 
 // Changes returns the files that Write would create or update, then those that it would remove.
 func (r *Result) Changes() []Change {
-	actions := map[pipeline.State]Action{pipeline.Missing: Create, pipeline.Differs: Update, pipeline.Stale: Remove}
+	actions := map[run.State]Action{run.Missing: Create, run.Differs: Update, run.Stale: Remove}
 	var changes []Change
-	for _, d := range r.run.Differences() {
+	for _, d := range r.runs[0].Differences() {
 		changes = append(changes, Change{actions[d.State], d.Name, []byte(d.OnDisk), []byte(d.Generated)})
 	}
 	return changes
@@ -116,5 +117,5 @@ func (r *Result) Changes() []Change {
 // Write waits while another process writes to the same module. It returns early when ctx is done; if some files were already
 // replaced, the next Write completes the output.
 func (r *Result) Write(ctx context.Context) error {
-	return publicError(r.run.Apply(ctx))
+	return publicError(pipeline.Apply(ctx, r.runs))
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	informergen "github.com/informer-gen-lite/informer-gen-lite"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/front/config"
 )
 
 const robotTypes = `// +groupName=fleet.example.com
@@ -306,13 +307,13 @@ func TestEveryFieldIsAnOption(t *testing.T) {
 	}
 	options := map[string]bool{}
 	fields := reflect.TypeFor[informergen.Config]()
-	for _, o := range config.Options {
+	for _, o := range option.Options {
 		options[o.Field] = true
 		_, ok := fields.FieldByName(o.Field)
 		assert.Equal(t, o.Field != "ConfigFile", ok, "field %s of option %s", o.Field, o.Flag) // ReadConfig takes the name of the file
 	}
 	for field := range fields.Fields() {
-		assert.NotEqual(t, options[field.Name], noOptions[field.Name] != "", "%s is either in config.Options or no option", field.Name)
+		assert.NotEqual(t, options[field.Name], noOptions[field.Name] != "", "%s is either in option.Options or no option", field.Name)
 	}
 }
 
@@ -320,24 +321,24 @@ func TestEveryFieldIsAnOption(t *testing.T) {
 func TestConfigAndOptions(t *testing.T) {
 	dir := module(t, nil)
 	text := "packages: [./x]\n"
-	for _, o := range config.Options {
+	for _, o := range option.Options {
 		switch {
 		case o.FlagOnly:
-		case o.Kind == config.Switch || o.Kind == config.Decision:
+		case o.Kind == option.Switch || o.Kind == option.Decision:
 			text += o.Flag + ": true\n"
-		case o.Kind == config.List && o.Flag == "build-tags":
+		case o.Kind == option.List && o.Flag == "build-tags":
 			text += o.Flag + ": [a, b]\n"
-		case o.Kind == config.List && (o.Flag == "plural-exceptions" || o.Flag == config.GroupGoNamesKey):
+		case o.Kind == option.List && (o.Flag == "plural-exceptions" || o.Flag == option.GroupGoNamesKey):
 			text += o.Flag + ": ['A:As', 'B:Bs']\n"
-		case o.Flag == config.CRDOptionsKey || o.Flag == config.RBACOptionsKey:
+		case o.Flag == option.CRDOptionsKey || o.Flag == option.RBACOptionsKey:
 			text += o.Flag + ": [year=2026]\n"
-		case o.Flag == config.AllowedChangesKey:
+		case o.Flag == option.AllowedChangesKey:
 			text += o.Flag + ": ['a removed: b']\n"
-		case o.Kind == config.List:
+		case o.Kind == option.List:
 			text += o.Flag + ": ['example.com/a.T:example.com/b']\n"
-		case o.Kind == config.Generators:
+		case o.Kind == option.Generators:
 			text += o.Flag + ": [" + map[string]string{"only": "listers", "skip": "informers"}[o.Flag] + "]\n"
-		case len(o.Values) > 0 && o.Kind == config.Choices:
+		case len(o.Values) > 0 && o.Kind == option.Choices:
 			text += o.Flag + ": [" + o.Values[0] + "]\n"
 		case len(o.Values) > 0:
 			text += o.Flag + ": " + o.Values[len(o.Values)-1] + "\n"
@@ -353,8 +354,8 @@ func TestConfigAndOptions(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, configs, 1)
 	fields := reflect.ValueOf(configs[0])
-	for _, o := range config.Options {
-		if field := fields.FieldByName(o.Field); field.IsValid() && (!o.FlagOnly || o.Kind != config.Files) {
+	for _, o := range option.Options {
+		if field := fields.FieldByName(o.Field); field.IsValid() && (!o.FlagOnly || o.Kind != option.Files) {
 			assert.False(t, field.IsZero(), "%s in\n%s", o.Field, text)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package generators lists the generators, which turn the model of an API into files, in the order in which their output
-// builds on each other.
+// Package generators has the table of all products. Generators turn the model of an API into files.
 package generators
 
 import (
@@ -10,57 +9,40 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
+	deepcopies "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
+	registrations "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/register"
 )
 
-// Generator makes the files of one kind of output.
-type Generator = render.Generator
-
-// All holds every generator, in the order in which their output builds on each other.
-var All = []Generator{
-	deepcopy.Generator, register.Generator, applyconfiguration.Generator, clientset.Generator, listers.Generator,
-	informers.Generator, controller.Generator,
-}
-
-// The generators of manifests. They do not work on the model alone, and write to directories of their own: CustomResourceDefinitions, and
-// roles.
-const (
-	CRD  = "crd"
-	RBAC = "rbac"
-)
-
-// Names returns the names of all generators.
-func Names() []string {
-	names := make([]string, 0, len(All)+2)
-	for _, g := range All {
-		names = append(names, g.Name)
-	}
-	return append(names, CRD, RBAC)
-}
-
-// FilesOf returns the paths of the files that the generators make for single kinds, relative to the output directory.
-func FilesOf(api *model.API, layout *model.Layout, selected []Generator) map[*model.Kind][]string {
-	files := map[*model.Kind][]string{}
-	for _, g := range selected {
-		for _, job := range g.Jobs(api, layout) {
-			if view, ok := job.View.(interface{ About() *model.Kind }); ok && view.About() != nil {
-				files[view.About()] = append(files[view.About()], job.Path)
-			}
-		}
-	}
-	return files
-}
-
-// FilesIn returns the paths of the files that the generators put into packages, by import path.
-func FilesIn(api *model.API, layout *model.Layout, selected []Generator) map[string][]string {
-	files := map[string][]string{}
-	for _, g := range selected {
-		for _, job := range g.Jobs(api, layout) {
-			if view, ok := job.View.(interface{ AboutPackage() string }); ok {
-				files[view.AboutPackage()] = append(files[view.AboutPackage()], job.Path)
-			}
-		}
-	}
-	return files
-}
+// All is the table of products, in the order in which their output builds on each other.
+var All = product.Table{{
+	Name: product.DeepCopy, Program: "deepcopy", Plural: "deep copies", PackageFile: deepcopies.File,
+	Marker: marker.DeepCopyGen + "=", InPackage: &deepcopies.InPackage, Jobs: deepcopy.Jobs,
+}, {
+	Name: product.Register, Program: "register", Function: "kube::codegen::gen_register", Plural: "registrations",
+	PackageFile: registrations.File, Marker: marker.GroupName, InPackage: &registrations.InPackage, Jobs: register.Jobs,
+}, {
+	Name: product.Apply, Program: "applyconfiguration", Plural: "apply configurations",
+	Folder: func(layout *model.Layout) string { return layout.ApplyConfigurationDir }, Jobs: applyconfiguration.Jobs,
+}, {
+	Name: product.Clientset, Program: "client", Plural: "clientsets", Clients: true,
+	Folder: func(layout *model.Layout) string { return layout.Clientset }, Jobs: clientset.Jobs,
+}, {
+	Name: product.Listers, Program: "lister", Plural: "listers", Clients: true,
+	Folder: func(layout *model.Layout) string { return layout.Listers }, Jobs: listers.Jobs,
+}, {
+	Name: product.Informers, Program: "informer", Plural: "informers", Clients: true,
+	Folder: func(layout *model.Layout) string { return layout.Informers }, Jobs: informers.Jobs,
+}, {
+	Name: product.Controller, Plural: "controllers", Clients: true,
+	Folder: func(layout *model.Layout) string { return layout.Controllers }, Jobs: controller.Jobs,
+}, {
+	Name: product.CRD, Plural: "CustomResourceDefinitions",
+	Manifests: func(values option.Values) string { return values.CRDOutputDir }, ManifestsDir: option.DefaultCRDs,
+}, {
+	Name: product.RBAC, Plural: "roles",
+	Manifests: func(values option.Values) string { return values.RBACOutputDir }, ManifestsDir: option.DefaultRoles,
+}}

@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
@@ -67,7 +68,7 @@ func allJobs() []render.Job {
 	var jobs []render.Job
 	dropIn := sampleLayout()
 	dropIn.Runtime = false
-	for _, g := range All {
+	for _, g := range rendered() {
 		jobs = append(jobs, g.Jobs(sampleAPI(), sampleLayout())...)
 		jobs = append(jobs, g.Jobs(sampleAPI(), dropIn)...)
 	}
@@ -117,7 +118,7 @@ func TestRuntimeFiles(t *testing.T) {
 		api, layout := sampleAPI(), sampleLayout()
 		layout.Runtime = runtime
 		var all []string
-		for _, g := range All {
+		for _, g := range rendered() {
 			for _, job := range g.Jobs(api, layout) {
 				all = append(all, job.Path)
 			}
@@ -130,7 +131,7 @@ func TestRuntimeFiles(t *testing.T) {
 }
 
 func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
-	for _, g := range All {
+	for _, g := range rendered() {
 		dir, name := g.Dir(sampleLayout()), g.PackageFile
 		assert.NotEqual(t, dir == "", name == "", "%s has either a directory or a file in API packages", g.Name)
 		for _, job := range g.Jobs(sampleAPI(), sampleLayout()) {
@@ -144,6 +145,11 @@ func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 }
 
 func TestFilesIn(t *testing.T) {
-	files := FilesIn(sampleAPI(), sampleLayout(), All)
+	files := All.FilesIn(sampleAPI(), sampleLayout())
 	assert.Equal(t, map[string][]string{"example.com/types": {"../types/zz_generated.deepcopy.go", "../types/zz_generated.register.go"}}, files)
+}
+
+// rendered returns the products that templates make.
+func rendered() product.Table {
+	return slices.DeleteFunc(slices.Clone(All), func(p product.Product) bool { return p.Jobs == nil })
 }

@@ -2,8 +2,8 @@ package generators
 
 import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/scaffold"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 

@@ -10,7 +10,7 @@ echo "=== $kubernetes, $go"
 
 # What two releases of Go concerns: a program that the older one has built reads sources that need the newer one, and output is the same.
 export INFORMER_GEN_LITE_NEXT_GO=$go
-go test -count=1 -run TestSourceNewerThanProgram ./internal/cli
+go test -count=1 -run TestSourceNewerThanProgram ./internal/front/cli
 (cd test/conformance && GOWORK=off go test -count=1 -timeout 30m -v -run TestOutputDoesNotDependOnGo .)
 go -C test/e2e run ./bench -only next -objects 3000 -pairs 1
 unset INFORMER_GEN_LITE_NEXT_GO

@@ -9,7 +9,7 @@ package main
 import (
 	"os"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/cli"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli"
 )
 
 func main() {

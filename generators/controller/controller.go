@@ -8,16 +8,9 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes the tree below Layout.Controllers.
-var Generator = render.Generator{
-	Name:   "controller",
-	Folder: func(layout *model.Layout) string { return layout.Controllers },
-	Jobs:   jobsOf,
-}
 
 var perKind = []render.Output[kindView]{
 	{Template: "controller/kind.go.tmpl", Formatted: true, Path: func(v kindView) string {
@@ -25,7 +18,8 @@ var perKind = []render.Output[kindView]{
 	}},
 }
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, kind := range api.WithControllers() {
 		jobs = append(jobs, render.Jobs(perKind, kindView{kind, kind.Controller, layout, api})...)

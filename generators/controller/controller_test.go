@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // robot returns a kind with a controller.
@@ -43,7 +43,7 @@ func TestJobs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := &model.API{Groups: []*model.Group{{Versions: []*model.Version{{Kinds: []*model.Kind{test.kind}}}}}}
 			var paths []string
-			for _, job := range jobsOf(api, layout()) {
+			for _, job := range Jobs(api, layout()) {
 				paths = append(paths, job.Path)
 			}
 			assert.Equal(t, test.want, paths)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // referenceView is the view of a reference in the template.

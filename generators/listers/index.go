@@ -3,7 +3,7 @@ package listers
 import (
 	"fmt"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // indexView is the view of an index in templates.

@@ -6,16 +6,9 @@ package listers
 import (
 	"path"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// Generator writes the tree below Layout.Listers.
-var Generator = render.Generator{
-	Name:   "listers",
-	Folder: func(layout *model.Layout) string { return layout.Listers },
-	Jobs:   jobsOf,
-}
 
 var perVersion = []render.Output[versionView]{
 	{
@@ -28,7 +21,8 @@ var perKind = []render.Output[kindView]{
 	{Template: "listers/kind.go.tmpl", Formatted: true, Names: render.AsCodeGenerator[kindView], Path: kindView.path},
 }
 
-func jobsOf(api *model.API, layout *model.Layout) []render.Job {
+// Jobs returns the jobs for the files of an API.
+func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, version := range api.Versions() {
 		if !version.HasListers() {

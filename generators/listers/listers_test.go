@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 func fleet() *model.Version {
@@ -26,11 +26,11 @@ func TestJobs(t *testing.T) {
 	silent.Generate.Lister = false
 	api := &model.API{Groups: []*model.Group{{Versions: []*model.Version{silent, v}}}}
 	var paths []string
-	for _, job := range jobsOf(api, &model.Layout{Listers: "listers"}) {
+	for _, job := range Jobs(api, &model.Layout{Listers: "listers"}) {
 		paths = append(paths, job.Path)
 	}
 	assert.Equal(t, []string{"listers/fleet/v1/expansion_generated.go", "listers/fleet/v1/arm.go", "listers/fleet/v1/robot.go"}, paths)
-	assert.Empty(t, jobsOf(&model.API{Groups: []*model.Group{{Versions: []*model.Version{silent}}}}, &model.Layout{Listers: "listers"}), "no lister")
+	assert.Empty(t, Jobs(&model.API{Groups: []*model.Group{{Versions: []*model.Version{silent}}}}, &model.Layout{Listers: "listers"}), "no lister")
 }
 
 func TestWithoutExpansion(t *testing.T) {

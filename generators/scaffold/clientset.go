@@ -3,8 +3,8 @@ package scaffold
 import (
 	"slices"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // clientsetView is the template data of a clientset that another module ships.

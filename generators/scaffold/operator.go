@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
 // Kustomization is the file that ties the manifests together, relative to the directory to scaffold in.

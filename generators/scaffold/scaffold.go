@@ -8,8 +8,8 @@ package scaffold
 import (
 	"path"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
 
 // files are the scaffolded files of one kind. Paths are relative to the directory to scaffold in.

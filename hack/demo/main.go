@@ -18,7 +18,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/informer-gen-lite/informer-gen-lite/hack/demo/building"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
 )
 
 func main() {

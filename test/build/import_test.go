@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/internal/doctest"
 )
@@ -40,4 +41,18 @@ func TestImportGuide(t *testing.T) {
 	s.Write(quoted("main.go"), code["go"])
 	assert.Equal(t, quoted("main has 3 servers and version 4.1")+"\n", must(s, quoted("go run .")))
 	must(s, "informer-gen-lite verify && go mod tidy && go vet ./... && informer-gen-lite verify")
+}
+
+// TestImportSmallKind uses a kind whose name is not that of a Go type: its objects, apply configurations and controller have the kind's name.
+func TestImportSmallKind(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/smallkind.txtar")
+	require.NoError(t, err)
+	s := doctest.Session{T: t, Root: root, Dir: t.TempDir(), Bin: bin(t)}
+	for _, file := range archive.Files {
+		s.Write(file.Name, string(file.Data))
+	}
+	must(s, "informer-gen-lite import")
+	getMissing(s, must(s, "informer-gen-lite generate"))
+	const crdfake = "github.com/informer-gen-lite/informer-gen-lite/crdfake"
+	must(s, "go mod edit -require="+crdfake+"@v0.0.0 -replace="+crdfake+"=$REPOSITORY/crdfake && go mod tidy && go test ./... && informer-gen-lite verify")
 }

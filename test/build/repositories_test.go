@@ -113,13 +113,20 @@ func switchRepository(t *testing.T, tool, versioned string) string {
 	}
 	must(s, "go vet "+strings.Join(sortedKeys(dirs), " "))
 
-	diff := regexp.MustCompile(`(?m)^[+-]`).FindAllString(must(s, "git diff -U0 -w --ignore-blank-lines --ignore-matching-lines='^\\s*//' -- '*.go' | grep -v '^+++\\|^---' || true"), -1)
+	lines := fmt.Sprintf("%d lines of code in %s files, %d of them in deep copies; %s removed",
+		changedIn(s, "*.go"), generated[1], changedIn(s, "*deepcopy*.go"), generated[2])
 	must(s, commit+" && git clone --quiet . ../clone")
 	clone := s
 	clone.Dir = path.Join(path.Dir(s.Dir), "clone")
 	assert.Regexp(t, verified, must(clone, "informer-gen-lite verify 2>&1"))
-	lines := fmt.Sprintf("%d lines of code in %s files, %s removed", len(diff), generated[1], generated[2])
 	return fmt.Sprintf("| `%s` | %s | %d | %s | %s | %s |\n", name, version, len(dirs), shortens.ReplaceAllString(api[1], ""), lines, stays(said))
+}
+
+// changedIn returns how many lines of code a switch removes and adds in some files.
+func changedIn(s doctest.Session, files string) int {
+	s.T.Helper()
+	diff := must(s, "git diff -U0 -w --ignore-blank-lines --ignore-matching-lines='^\\s*//' -- '"+files+"' | grep -v '^+++\\|^---' || true")
+	return len(regexp.MustCompile(`(?m)^[+-]`).FindAllString(diff, -1))
 }
 
 // stays names the generators whose calls migrate leaves.

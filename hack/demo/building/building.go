@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/module"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
 )
 
 // Go runs go build in a directory, with flags and with packages, and shows on the context's line how many packages of all are compiled

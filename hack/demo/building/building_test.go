@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
 )
 
 func TestGoShowsCompiledPackages(t *testing.T) {

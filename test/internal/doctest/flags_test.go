@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/generators"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/config"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
@@ -32,7 +32,7 @@ func TestFlags(t *testing.T) {
 func reference() string {
 	var b strings.Builder
 	b.WriteString("| flag | value | default | since | |\n|---|---|---|---|---|\n")
-	for _, o := range config.Options {
+	for _, o := range option.Options {
 		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s |\n", o.Flag, kindOf(o), defaultOf(o),
 			cmp.Or(o.Since, "v0.1.0"), cmp.Or(o.Doc, o.Help))
 	}
@@ -40,10 +40,10 @@ func reference() string {
 }
 
 // kindOf describes the values of an option.
-func kindOf(o config.Option) string {
+func kindOf(o option.Option) string {
 	values := o.Values
-	if o.Kind == config.Generators {
-		values = generators.Names()
+	if o.Kind == option.Generators {
+		values = generators.All.Names()
 	}
 	if len(values) == 0 {
 		return string(o.Kind)
@@ -52,13 +52,13 @@ func kindOf(o config.Option) string {
 }
 
 // defaultOf describes the value of an option that is not set.
-func defaultOf(o config.Option) string {
+func defaultOf(o option.Option) string {
 	switch {
 	case o.Unset != "":
 		return o.Unset
 	case o.Default != "":
 		return "`" + o.Default + "`"
-	case o.Kind == config.Switch:
+	case o.Kind == option.Switch:
 		return "false"
 	}
 	return "none"

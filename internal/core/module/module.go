@@ -1,0 +1,105 @@
+// Package module answers everything about modules: which module owns a directory, what go.mod, go.sum, go.work and the vendor
+// directory say, which packages there are, what a go.mod lacks, and which release of client-go a module builds with. No other package
+// parses these files.
+//
+// Starting the go command takes longer than generating for a small API, and the files and the module cache have most of the answers.
+// Local reads them. It follows the rules of the module reference (https://go.dev/ref/mod) and returns an error if in doubt, and then the
+// go command decides: Local requires a go.mod that is consistent and complete for the package, matching checksums, the installed
+// toolchain, and build constraints that do not depend on a C compiler or an experiment. Differential tests compare both.
+package module
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/interrupt"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
+)
+
+// Package is one package, with the field names of go list -json.
+type Package struct {
+	// Dir is empty for a package that was not found; ImportPath is then the pattern.
+	Dir, ImportPath string
+	Name            string
+	// GoFiles and CgoFiles are the files for this platform. InvalidGoFiles have a broken package clause, or the clause of another package.
+	GoFiles, CgoFiles, InvalidGoFiles []string
+	// IgnoredGoFiles are excluded by build constraints.
+	IgnoredGoFiles []string
+	Module         *Module
+	// Match are the patterns that the package matches.
+	Match []string
+	Error *Error
+}
+
+// Module identifies the module that a package belongs to.
+type Module struct {
+	Path string
+	// Dir is the module's root directory; "" for modules in a vendor directory.
+	Dir string
+	// Main is true for the main module and for the modules of a workspace.
+	Main bool
+	// GoVersion is the Go release that the module requires, such as 1.26.0; "" if its go.mod names none.
+	GoVersion string
+}
+
+// Error is the go command's error for a package that it cannot list.
+type Error struct {
+	Pos string
+	Err string
+}
+
+// Command asks the go command which packages match the patterns, in a directory. With -find it does not look at their imports:
+// no dependency is resolved, and a tree that does not compile is no obstacle.
+func Command(ctx context.Context, dir string, tags, flags, patterns []string) ([]Package, error) {
+	args := []string{"list", "-e", "-find", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,InvalidGoFiles,IgnoredGoFiles,Module,Match,Error"}
+	args = append(args, flags...)
+	if len(tags) > 0 {
+		args = append(args, "-tags="+strings.Join(tags, ","))
+	}
+	out, err := Go(ctx, dir, append(append(args, "--"), patterns...))
+	if err != nil {
+		return nil, err
+	}
+	var packages []Package
+	for dec := json.NewDecoder(strings.NewReader(out)); ; {
+		var p Package
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: unexpected output: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// Go runs the go command in a directory and returns its output. The error includes its error message. The context's line shows which
+// modules it downloads.
+func Go(ctx context.Context, dir string, args []string) (string, error) {
+	return GoLines(ctx, dir, args, nil)
+}
+
+// GoLines is like Go, and calls line for each line of the command's standard error if the context has a progress line.
+func GoLines(ctx context.Context, dir string, args []string, line func(string)) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second // child processes may keep its output open
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, progress.From(ctx).Downloads(&stderr, line)
+	if err := interrupt.Command(ctx, cmd.Run()); err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return "", fmt.Errorf("go %s: %w", args[0], err)
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			return "", fmt.Errorf("the go command, which finds packages, is not on PATH: %w", err)
+		}
+		return "", fmt.Errorf("go %s: %s", args[0], cmp.Or(strings.TrimSpace(stderr.String()), err.Error()))
+	}
+	return stdout.String(), nil
+}

@@ -1,0 +1,37 @@
+package source
+
+import (
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+)
+
+// InPackage is what an API package gets if it requests that.
+type InPackage struct {
+	// Versioned is true if it is about the group and the version of the package.
+	Versioned bool
+	// SetAside drops files that are about to be replaced from the loaded packages, so that their declarations do not count. It may be nil.
+	SetAside func(loaded *load.Result)
+	// Requested reports whether a package requests it. Objects reports whether a type is a runtime.Object.
+	Requested func(p *Package, objects Objects) bool
+	// Omitted returns the names of types that it leaves out although users may expect them; nil for none.
+	Omitted func(p *Package, objects Objects) []string
+	// Resolve adds it to what is made for the package. It is nil for deep copies, which are resolved for all packages together.
+	Resolve func(in Request, made *model.Package)
+	// Because returns a fact about a versioned package: its name and value, and the marker that it follows from.
+	Because func(p *Package) (fact, value string, by marker.Marker)
+}
+
+// Objects reports whether a type is a runtime.Object.
+type Objects func(*gotype.Decl) bool
+
+// Request is a package that requests something.
+type Request struct {
+	*Package
+
+	Version *model.Version // nil unless the request is about the version
+	Objects Objects
+	Diags   *diag.List
+}

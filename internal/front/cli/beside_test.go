@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/watched"
+)
+
+// registrable is a package with a type that no code registers.
+const registrable = `// +groupName=fleet.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// +genclient
+// +genclient:onlyVerbs=get
+type Robot struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+}
+
+func (in *Robot) DeepCopyObject() runtime.Object { return in }
+`
+
+const registration = "zz_generated.register.go"
+
+// onlyClients are the generators under test.
+const onlyClients = "register,clientset"
+
+// registrableModule creates a module with this package, and returns the directories of both.
+func registrableModule(t *testing.T) (dir, types string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "m")
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	types = filepath.Join(dir, "fleet", "v1")
+	writeFile(t, filepath.Join(types, "types.go"), registrable)
+	return dir, types
+}
+
+func TestFilesBesideTypes(t *testing.T) {
+	dir, types := registrableModule(t)
+	code, stdout, stderr := execute(t, dir, "verify", "--only", onlyClients)
+	assert.Equal(t, exitProblem, code, stderr)
+	assert.Contains(t, stdout, "missing  fleet/v1/"+registration+"\n")
+	assert.Contains(t, stdout, "\n+++ b/fleet/v1/"+registration+"\n")
+	assert.NoFileExists(t, filepath.Join(types, registration))
+
+	code, _, stderr = execute(t, dir, "--only", onlyClients)
+	require.Equal(t, exitDone, code, stderr)
+	generated := filesBelow(t, dir)
+	assert.Contains(t, generated["pkg/generated/zz_generated.sum"], "  ../../fleet/v1/"+registration+"\n")
+	assert.Contains(t, generated["pkg/generated/clientset/versioned/scheme/register.go"], "fleetv1.AddToScheme,")
+	code, stdout, _ = execute(t, dir, "--only", onlyClients)
+	assert.Equal(t, exitDone, code)
+	assert.Contains(t, stdout, "\n0 files written, ")
+	code, _, stderr = execute(t, dir, "verify", "--only", onlyClients)
+	assert.Equal(t, exitDone, code, stderr)
+	code, _, stderr = execute(t, dir, "--only", "clientset")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, generated, filesBelow(t, dir), "what another generator has made stays, and is made use of")
+
+	writeFile(t, filepath.Join(types, registration), generated["fleet/v1/"+registration]+"// by hand\n")
+	code, _, stderr = execute(t, dir, "--only", onlyClients)
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "fleet/v1/"+registration+": this generated file was edited\n")
+	code, _, stderr = execute(t, dir, "--only", onlyClients, "--force")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, generated, filesBelow(t, dir))
+
+	writeFile(t, filepath.Join(types, "types.go"), "// +k8s:register-gen=false\n"+registrable)
+	code, stdout, _ = execute(t, dir, "verify", "--only", onlyClients)
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stdout, "stale    fleet/v1/"+registration+"\n")
+	code, _, stderr = execute(t, dir, "--only", onlyClients)
+	require.Equal(t, exitDone, code, stderr)
+	assert.NoFileExists(t, filepath.Join(types, registration))
+}
+
+func TestRegistrationsInAWorkspace(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ws")
+	writeFile(t, filepath.Join(dir, "go.work"), "go 1.26.0\nuse ./api\nuse ./client\n")
+	for _, m := range []string{"api", "client"} {
+		writeFile(t, filepath.Join(dir, m, "go.mod"), "module example.com/"+m+"\n\ngo 1.26.0\n")
+	}
+	writeFile(t, filepath.Join(dir, "api", "fleet", "v1", "types.go"), registrable)
+	for range 2 {
+		code, _, stderr := execute(t, dir, "./api/...", "--output-dir", "client/gen", "--only", onlyClients)
+		require.Equal(t, exitDone, code, stderr)
+	}
+	assert.FileExists(t, filepath.Join(dir, "api", "fleet", "v1", registration))
+	assert.Contains(t, filesBelow(t, filepath.Join(dir, "client", "gen"))["zz_generated.sum"], "  ../../api/fleet/v1/"+registration+"\n")
+}
+
+// TestDependenciesAreNotWrittenTo generates clients for the types of another module.
+func TestDependenciesAreNotWrittenTo(t *testing.T) {
+	dir, api := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "api")
+	writeFile(t, filepath.Join(dir, "go.mod"),
+		"module example.com/m\n\ngo 1.26.0\n\nrequire example.com/api v1.0.0\n\nreplace example.com/api => "+filepath.ToSlash(api)+"\n")
+	writeFile(t, filepath.Join(dir, "m.go"), "package m\n\nimport _ \"example.com/api/fleet/v1\"\n")
+	writeFile(t, filepath.Join(api, "go.mod"), "module example.com/api\n\ngo 1.26.0\n")
+	writeFile(t, filepath.Join(api, "fleet", "v1", "types.go"), registrable)
+	ours := "// Code generated by informer-gen-lite. DO NOT EDIT.\n\npackage v1\n\nvar AddToScheme = 1\n"
+	writeFile(t, filepath.Join(api, "fleet", "v1", registration), ours)
+	before := filesBelow(t, api)
+	code, _, stderr := execute(t, dir, "example.com/api/...", "--only", onlyClients, "--gvk-constants", "--adopt", "--force")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, before, filesBelow(t, api))
+	assert.Contains(t, filesBelow(t, dir)["pkg/generated/clientset/versioned/scheme/register.go"], "fleetv1.AddToScheme,",
+		"and what is generated there counts")
+}
+
+func TestConflictingOutputs(t *testing.T) {
+	dir, types := registrableModule(t)
+	settings := "only: [clientset, register]\noutputs:\n  - output-dir: a\n  - output-dir: b\n"
+	writeFile(t, filepath.Join(dir, option.FileName), settings)
+	code, _, stderr := execute(t, dir)
+	require.Equal(t, exitDone, code, stderr)
+	assert.FileExists(t, filepath.Join(types, registration))
+	code, stdout, stderr := execute(t, dir)
+	require.Equal(t, exitDone, code, stderr)
+	assert.Equal(t, 2, strings.Count(stdout, "\n0 files written"), stdout)
+
+	writeFile(t, filepath.Join(dir, option.FileName), settings+"    gvk-constants: true\n")
+	before := filesBelow(t, dir)
+	code, _, stderr = execute(t, dir)
+	assert.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, "fleet/v1/"+registration+": two outputs would write different contents to this file")
+	assert.Equal(t, before, filesBelow(t, dir))
+}
+
+func TestExplainFilesBesideTypes(t *testing.T) {
+	dir, _ := registrableModule(t)
+	writeFile(t, filepath.Join(dir, "config", "v1", "types.go"), "// +k8s:register-gen\n"+strings.ReplaceAll(
+		strings.ReplaceAll(registrable, "// +genclient\n// +genclient:onlyVerbs=get\n", ""), "// +groupName=fleet", "// +groupName=config"))
+	code, stdout, stderr := execute(t, dir, "explain", "--only", onlyClients)
+	require.Equal(t, exitDone, code, stderr)
+	assert.Regexp(t, `registration +zz_generated\.register\.go +\+groupName fleet/v1/types\.go:1:4\n`, stdout)
+	assert.Regexp(t, `registration +zz_generated\.register\.go +\+k8s:register-gen config/v1/types\.go:1:4\n`, stdout)
+	assert.Contains(t, stdout, "../../fleet/v1/"+registration+"\n")
+	code, stdout, stderr = execute(t, dir, "explain", "--json", "--only", onlyClients)
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, `"../../config/v1/`+registration+`"`)
+}
+
+func TestWatchIgnoresRegistrations(t *testing.T) {
+	dir, types := registrableModule(t)
+	code, _, stderr := execute(t, dir, "--only", onlyClients)
+	require.Equal(t, exitDone, code, stderr)
+	name := filepath.Join(types, registration)
+	files := watched.New(nil, 0)
+	files.Own([]string{name})
+	matters := func(name string) bool { return files.Matters(fsnotify.Event{Name: name, Op: fsnotify.Remove}) }
+	assert.False(t, matters(name), "it was written")
+	require.NoError(t, os.Remove(name))
+	assert.False(t, matters(name), "it was removed")
+	assert.True(t, matters(filepath.Join(types, "other.go")), "another file was removed")
+}
+
+// TestDeepCopiesOfOnePackage generates deep copies of all packages of a case, and then of each of them alone: the files must be the
+// same.
+func TestDeepCopiesOfOnePackage(t *testing.T) {
+	t.Parallel()
+	for _, c := range loadCases(t, "deepcopy*") {
+		if c.fails() || c.lacksDeepCopies() {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := app{dir: c.dir, stdout: io.Discard, stderr: io.Discard}
+			require.Equal(t, exitDone, a.run(t.Context(), []string{"--only", "deepcopy", "--accept-loss=.", "./..."}))
+			together := map[string]string{}
+			for name, file := range c.state(t) {
+				together[name] = file.content
+			}
+			alone := 0
+			for name := range together {
+				if filepath.Base(name) == "zz_generated.deepcopy.go" && strings.Contains(together[name], render.GeneratedBy) {
+					alone++
+					require.NoError(t, os.Remove(name))
+					rel, err := filepath.Rel(c.dir, filepath.Dir(name))
+					require.NoError(t, err)
+					require.Equal(t, exitDone, a.run(t.Context(), []string{"--only", "deepcopy", "./" + filepath.ToSlash(rel)}))
+					content, err := os.ReadFile(name)
+					require.NoError(t, err)
+					assert.Equal(t, together[name], string(content), name)
+				}
+			}
+			assert.NotZero(t, alone)
+		})
+	}
+}

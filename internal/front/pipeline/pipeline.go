@@ -1,0 +1,271 @@
+// Package pipeline runs the stages from packages to files: load, resolve, generate and plan. They all run in memory; Apply writes
+// the planned files. The package does not print and does not know flags: it takes options, returns errors and diagnostics, and
+// reports progress to an Observer.
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+)
+
+// Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them,
+// and the runs are those of the other outputs.
+func Prepare(ctx context.Context, all []run.Options, settings run.Settings) ([]run.Run, error) {
+	observer := &settings.Observer
+	if observer.Stage == nil {
+		observer.Stage = func(string) {}
+	}
+	if observer.Waiting == nil {
+		observer.Waiting = func(string) {}
+	}
+	var runs []run.Run
+	var problems diag.List
+	for _, opts := range all {
+		run, err := prepare(ctx, opts, settings)
+		switch diags, ok := errors.AsType[diag.List](err); {
+		case ok:
+			problems = append(problems, diags...)
+		case err != nil:
+			return runs, err
+		default:
+			runs = append(runs, run)
+		}
+	}
+	if len(problems) == 0 { // otherwise the files of the other outputs are unknown
+		problems = append(awaited(runs), missing(runs)...)
+	}
+	return runs, append(problems, disagreements(runs)...).Err()
+}
+
+// prepare prepares the run for one output.
+func prepare(ctx context.Context, opts run.Options, settings run.Settings) (run.Run, error) {
+	boilerplate, err := run.ReadBoilerplate(opts)
+	if err != nil {
+		return run.Run{}, err
+	}
+	opts.Load.Stage = settings.Observer.Stage
+	api, diags, err := loadAPI(ctx, opts)
+	if err != nil {
+		return run.Run{}, err
+	}
+	beside := begin(ctx, api)
+	wait, stop := read(ctx, settings, api)
+	defer stop()
+	if err := resolveAPI(ctx, api, diags); err != nil {
+		return run.Run{}, err
+	}
+	for _, b := range beside {
+		if err := api.Add(b.Resolved(ctx)); err != nil {
+			return run.Run{}, err
+		}
+	}
+	if err := checkExtras(settings.Extra, opts); err != nil {
+		return run.Run{}, err
+	}
+	if owned, _ := directories(opts, settings); opts.Values.Adopt && slices.Contains(owned, ".") && api.Place.Dir == api.Place.Root() {
+		return run.Run{}, &option.FlagError{Flags: []string{"adopt"}, Err: errors.New("a generator that writes to the module root " +
+			"would adopt all clients in the module: use a separate directory")}
+	}
+	if err := settings.At(ctx, "reading output"); err != nil {
+		return run.Run{}, err
+	}
+	tree, err := wait()
+	if err != nil {
+		return run.Run{}, err
+	}
+	api.Layout.Handwritten = tree.Handwritten()
+	if err := settings.At(ctx, "rendering"); err != nil {
+		return run.Run{}, err
+	}
+	r := run.Run{API: api, Settings: settings}
+	if r.Files, err = filesOf(ctx, &r, boilerplate, beside); err != nil {
+		return run.Run{}, err
+	}
+	if err := slices.Concat(invisible(api, r.Files), unfaked(api, r.Files), missingSymbols(api, r.Files)).Err(); err != nil {
+		return run.Run{}, err
+	}
+	if err := settings.At(ctx, "comparing"); err != nil {
+		return run.Run{}, err
+	}
+	r.Imports = run.ImportsOf(r.Files)
+	if r.Plan, err = tree.Plan(r.Files, planOptions(api, settings)); err != nil {
+		return run.Run{}, err
+	}
+	return r, mayRemove(ctx, &r)
+}
+
+// begin begins the work of wings beside the stages of a run.
+func begin(ctx context.Context, api *run.API) (all []run.Beside) {
+	for _, wing := range api.Options.Wings {
+		if wing.Beside == nil {
+			continue
+		}
+		if b := wing.Beside(ctx, api); b != nil {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// filesOf renders the files.
+func filesOf(ctx context.Context, r *run.Run, boilerplate []byte, beside []run.Beside) ([]render.File, error) {
+	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
+	for _, e := range r.Settings.Extra {
+		if !slices.Contains(r.API.Options.Custom, e.Name) {
+			continue
+		}
+		made, err := filesOfExtra(e, r.API)
+		if err != nil {
+			return nil, err
+		}
+		opts.extra = append(opts.extra, made...)
+	}
+	files, err := renderAll(ctx, r.API.Resolved.API, opts)
+	if err != nil {
+		return nil, positioned(err, r.API.Place.Dir, kindsByFile(r.API))
+	}
+	for _, b := range beside {
+		made, odd, err := b.Files(ctx)
+		if err = cmp.Or(err, r.API.Add(odd)); err != nil {
+			return nil, err
+		}
+		files = append(files, made...)
+	}
+	if err := r.API.Resolved.Nothing.Err(); len(files) == 0 && err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%w: the selected generators have no output for these kinds", resolve.ErrNothing)
+	}
+	return files, nil
+}
+
+// directories returns the directories of the selected generators and those of the others.
+func directories(opts run.Options, settings run.Settings) (owned, other []string) {
+	owned, other = opts.Directories()
+	for _, e := range settings.Extra {
+		if slices.Contains(opts.Custom, e.Name) {
+			owned = append(owned, e.Dir)
+		} else {
+			other = append(other, e.Dir)
+		}
+	}
+	return owned, other
+}
+
+// planOptions returns how the run may change existing files.
+func planOptions(a *run.API, settings run.Settings) output.Options {
+	owned, other := directories(a.Options, settings)
+	if dir, below := strings.CutPrefix(a.Options.Layout.ApplyConfigurations, a.Place.ImportPath+"/"); below {
+		other = append(other, dir) // clients need the existing files, also if another program wrote them
+	}
+	values := a.Options.Values
+	options := output.Options{
+		Owned: owned, Other: other, PackageFiles: a.Options.Generators.PackageFiles(), Shared: a.Options.Shared,
+		Adopt: values.Adopt, Programs: a.Options.Products.Programs(), Force: values.Force || !settings.Writes,
+		MayLose: func(name string) bool {
+			isWithin := func(accepted string) bool { return module.Within(a.Options.Absolute(accepted), name) }
+			return !settings.Writes || slices.ContainsFunc(values.AcceptLoss, isWithin)
+		},
+	}
+	for _, m := range a.Options.Manifests {
+		if m.Runs {
+			options.Manifests = append(options.Manifests, a.Below(m))
+		}
+	}
+	return options
+}
+
+// checkExtras returns an error if a generator has the name or directory of another one.
+func checkExtras(extras []run.Extra, opts run.Options) error {
+	names := opts.Products.Names()
+	dirs, other := opts.Directories()
+	dirs = append(dirs, other...)
+	for _, e := range extras {
+		switch {
+		case e.Name == "" || strings.ContainsAny(e.Name, ", "):
+			return fmt.Errorf("invalid generator name %q", e.Name)
+		case slices.Contains(names, e.Name):
+			return fmt.Errorf("duplicate generator %s", e.Name)
+		case e.Dir == "." || path.Clean(e.Dir) != e.Dir || !filepath.IsLocal(filepath.FromSlash(e.Dir)):
+			return fmt.Errorf("generator %s: %q is not a relative path inside the output directory", e.Name, e.Dir)
+		}
+		for _, dir := range dirs {
+			if within(dir, e.Dir) || within(e.Dir, dir) {
+				return fmt.Errorf("generator %s: another generator writes to %s", e.Name, dir)
+			}
+		}
+		names, dirs = append(names, e.Name), append(dirs, e.Dir)
+	}
+	return nil
+}
+
+// within reports whether a slash-separated path is dir or below it.
+func within(dir, name string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// filesOfExtra returns the files of a generator that is not built in, with paths relative to the output directory.
+func filesOfExtra(e run.Extra, api *run.API) ([]render.File, error) {
+	files, err := e.Files(api)
+	if err != nil {
+		return nil, fmt.Errorf("generator %s: %w", e.Name, err)
+	}
+	for i, file := range files {
+		if path.Clean(file.Path) != file.Path || file.Path == "." || !filepath.IsLocal(filepath.FromSlash(file.Path)) {
+			return nil, fmt.Errorf("generator %s: %q is not the path of a file below %s", e.Name, file.Path, e.Dir)
+		}
+		files[i].Path = path.Join(e.Dir, file.Path)
+	}
+	return files, nil
+}
+
+// read begins to read the output of an API, if its location is known. That needs the loaded packages but not the model, which takes one
+// core about as long. Before that, it waits for other processes that write to the same modules; reading while others write is harmless if
+// the run does not write itself. wait returns the output. stop lets other processes write, and ends reading.
+func read(ctx context.Context, s run.Settings, api *run.API) (wait func() (*output.Tree, error), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group errgroup.Group
+	var tree *output.Tree
+	unlock := func() {}
+	wait = func() (*output.Tree, error) {
+		err := group.Wait()
+		return tree, err
+	}
+	stop = func() {
+		cancel()
+		_ = group.Wait() // wait returns the error
+		unlock()
+	}
+	if api.Unlocated != nil {
+		return wait, stop // resolving returns this error, or a more important one
+	}
+	place, modules, packages := api.Place, api.Modules(), api.PackageDirs()
+	dirs := slices.Concat(directories(api.Options, s))
+	group.Go(func() (err error) {
+		if s.Writes {
+			locked, err := output.Lock(ctx, modules, s.Observer.Waiting)
+			if err != nil {
+				return err
+			}
+			unlock = locked
+		}
+		tree, err = output.Scan(place.Dir, place.Root(), dirs, packages...)
+		return err
+	})
+	return wait, stop
+}

@@ -1,0 +1,207 @@
+// Package crd generates CustomResourceDefinitions from annotated Go types.
+//
+// It runs the generator of controller-gen from its library, because validation markers are kubebuilder's and must mean the same here.
+// What controller-gen needs and only the clients know, such as the scope in +genclient:nonNamespaced, it gets as if the types had
+// kubebuilder's markers.
+package crd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+	"sigs.k8s.io/controller-tools/pkg/version"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
+)
+
+// Config configures Generate.
+type Config struct {
+	// Packages are package patterns, relative to Dir. BuildFlags are passed to the go command that lists the packages.
+	Dir                  string
+	Packages, BuildFlags []string
+	API
+	Options Options
+}
+
+// API is what is known about the packages beside their markers for controller-gen.
+type API struct {
+	// Kinds complete the markers. Kinds that only controller-gen knows are generated, too.
+	Kinds []Kind
+	// Plain are the import paths of packages without kubebuilder's markers. In others, these decide alone about the subresource status. Kinds
+	// of plain packages are stored by servers only if they have a list type.
+	Plain []string
+}
+
+// Kind has the properties of a kind that the clients of one version assume.
+type Kind struct {
+	// Package is the import path of the package with the type.
+	Package, Group, Version, Name string
+	// Renamed is the kind in the API if it is not Name, the name of the type.
+	Renamed string
+	// Resource is the plural.
+	Resource string
+	// Namespaced is the scope, and Status reports whether there is a status subresource.
+	Namespaced, Status bool
+	// Storage makes this version the one that is stored.
+	Storage bool
+	// Skipped is true if no server stores objects of the kind, so that it gets no definition. Generic kinds have fields that the library
+	// cannot describe, and get none either.
+	Skipped, Generic bool
+}
+
+// Definition is one manifest.
+type Definition struct {
+	// File is its conventional file name, Content the YAML in it.
+	File    string
+	Content []byte
+}
+
+// Packages are loaded packages.
+type Packages struct{ roots []*loader.Package }
+
+// Generate returns the definitions of the kinds in some packages, sorted by file name. Invalid markers are a diag.List.
+func Generate(cfg Config) ([]Definition, error) {
+	loaded, err := Load(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return loaded.Definitions(cfg.API, cfg.Options)
+}
+
+// Load loads the packages of a configuration, which takes most of the time. It needs nothing but Dir, Packages and BuildFlags.
+func Load(cfg Config) (*Packages, error) {
+	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: cfg.Dir, BuildFlags: cfg.BuildFlags}, cfg.Packages...)
+	return &Packages{roots}, err
+}
+
+// Definitions returns the definitions of the kinds in the packages, sorted by file name. It can be called once.
+func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
+	registry := &markers.Registry{}
+	if err := options.generator.RegisterMarkers(registry); err != nil {
+		return nil, err
+	}
+	c := completion{&markers.Collector{Registry: registry}, api}
+	roots := slices.DeleteFunc(slices.Clone(p.roots), func(root *loader.Package) bool { return !c.complete(root) })
+	files, generator := Artifacts{}, options.generator
+	checker := &loader.TypeChecker{NodeFilters: []loader.NodeFilter{generator.CheckFilter()}}
+	err := generate(generator, &genall.GenerationContext{
+		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem, Checker: checker,
+	})
+	found := mistakes(p.roots)
+	if !errors.Is(err, errPanic) && slices.ContainsFunc(found, unexplained) {
+		if explained := contradictions(roots, &crd.Parser{Collector: c.collector, Checker: checker}); len(explained) > 0 {
+			found = append(slices.DeleteFunc(found, unexplained), explained...)
+		}
+	}
+	if err := cmp.Or(found.Err(), err); err != nil {
+		return nil, err
+	}
+	made := files.Definitions()
+	names := func(kind string) []byte { return []byte("\n    kind: " + kind + "\n    listKind: " + kind + "List\n") }
+	for i, d := range made {
+		for _, k := range api.Kinds {
+			if k.Renamed != "" && bytes.Contains(d.Content, []byte("\n  group: "+k.Group+"\n")) {
+				made[i].Content = bytes.Replace(made[i].Content, names(k.Name), names(k.Renamed), 1)
+			}
+		}
+	}
+	return made, nil
+}
+
+// Artifacts are the files that generators of controller-gen write, by name. It implements genall.OutputRule.
+type Artifacts map[string]*bytes.Buffer
+
+// Open implements genall.OutputRule.
+func (a Artifacts) Open(_ *loader.Package, name string) (io.WriteCloser, error) {
+	a[name] = &bytes.Buffer{}
+	return writer{a[name]}, nil
+}
+
+type writer struct{ io.Writer }
+
+// Close implements io.Closer.
+func (writer) Close() error { return nil }
+
+// Definitions returns the files, sorted by name.
+func (a Artifacts) Definitions() []Definition {
+	var all []Definition
+	for name, content := range a {
+		if name != "_.yaml" { // of a kind all of whose versions are skipped
+			all = append(all, Definition{name, attributed(content.Bytes())})
+		}
+	}
+	slices.SortFunc(all, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
+	return all
+}
+
+// attributed names the linked version of controller-gen's library in a definition. The library names the main module's.
+func attributed(content []byte) []byte {
+	line := func(version string) []byte { return []byte("\n    " + origin.ControllerGen + ": " + version + "\n") }
+	return bytes.Replace(content, line(version.Version()), line(linked()), 1)
+}
+
+// required is the version of controller-gen's library in go.mod, for programs that do not know what they link.
+const required = "v0.23.0"
+
+// linked returns the version of controller-gen's library in this program.
+var linked = sync.OnceValue(func() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == controllerTools {
+				return m.Version
+			}
+		}
+	}
+	return required
+})
+
+const controllerTools = "sigs.k8s.io/controller-tools"
+
+// Options are the options of controller-gen's generator crd.
+type Options struct{ generator crd.Generator }
+
+// ParseOptions reads options in the syntax of controller-gen's command line, such as maxDescLen=0. File names are relative to dir.
+func ParseOptions(dir string, options []string) (Options, error) {
+	generator, err := Parse[crd.Generator]("crd", nil, options)
+	if generator.HeaderFile != "" {
+		generator.HeaderFile = diag.Absolute(dir, generator.HeaderFile)
+	}
+	return Options{generator}, err
+}
+
+// Parse reads the options of a generator of controller-gen, given and others that the generator requires. An error names the option.
+func Parse[Generator any](name string, required, given []string) (Generator, error) {
+	var generator Generator
+	definition, err := markers.MakeDefinition(name, markers.DescribesPackage, generator)
+	if err != nil {
+		return generator, err
+	}
+	parse := func(options []string) (any, error) {
+		if len(options) == 0 {
+			return generator, nil
+		}
+		return definition.Parse("+" + name + ":" + strings.Join(options, ","))
+	}
+	for _, option := range given {
+		if _, err := parse(slices.Concat(required, []string{option})); err != nil {
+			return generator, fmt.Errorf("%q: %w", option, marker.FirstError(err))
+		}
+	}
+	parsed, err := parse(slices.Concat(required, given))
+	generator, _ = parsed.(Generator)
+	return generator, err
+}
