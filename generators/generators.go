@@ -19,7 +19,7 @@ import (
 
 // All is the table of products, in the order in which their output builds on each other.
 var All = product.Table{{
-	Name: product.DeepCopy, Program: "deepcopy", Plural: "deep copies", PackageFile: deepcopies.File,
+	Name: product.DeepCopy, Program: "deepcopy", Plural: "deep copies", PackageFile: deepcopies.File, AnyName: true,
 	Marker: marker.DeepCopyGen + "=", InPackage: &deepcopies.InPackage, Jobs: deepcopy.Jobs,
 }, {
 	Name: product.Register, Program: "register", Function: "kube::codegen::gen_register", Plural: "registrations",

@@ -4,9 +4,11 @@ package product
 import (
 	"slices"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
 
@@ -22,8 +24,10 @@ type Product struct {
 
 	// Folder returns the directory of all files, slash-separated and relative to the output directory.
 	Folder func(*model.Layout) string
-	// PackageFile is the name of the file in an API package.
+	// PackageFile is the usual name of the file in an API package. A file of any name that Program has written keeps its name if AnyName is
+	// true.
 	PackageFile string
+	AnyName     bool
 	// Manifests returns the directory of manifests that the options name. ManifestsDir is the conventional directory.
 	Manifests    func(option.Values) string
 	ManifestsDir string
@@ -84,6 +88,19 @@ func (t Table) PackageFiles() (names []string) {
 		}
 	}
 	return names
+}
+
+// Renamed returns the names of files in an API package that have other names than usual, with the usual names.
+func (t Table) Renamed(pkg *load.Package) map[string]string {
+	renamed := map[string]string{}
+	for _, p := range t {
+		if p.AnyName {
+			if name := gofile.Name(pkg, p.PackageFile); name != p.PackageFile {
+				renamed[name] = p.PackageFile
+			}
+		}
+	}
+	return renamed
 }
 
 // Programs returns the programs of code-generator that the products replace: true for programs that write to API packages.

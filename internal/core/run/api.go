@@ -10,7 +10,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
 )
 
 // API is the API of one output and the location of its files, determined without reading the output.
@@ -63,11 +62,9 @@ func (a *API) PackageDirs() []output.PackageDir {
 	var all []output.PackageDir
 	for _, pkg := range a.Loaded.Packages {
 		if pkg.InMainModule() {
-			dir := output.PackageDir{Dir: a.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names}
-			if kept := deepcopy.FileOf(pkg); kept != deepcopy.File {
-				dir.Kept = map[string]string{kept: deepcopy.File}
-			}
-			all = append(all, dir)
+			all = append(all, output.PackageDir{
+				Dir: a.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names, Kept: a.Options.Products.Renamed(pkg),
+			})
 		}
 	}
 	for _, m := range a.Options.Manifests {

@@ -5,14 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/watched"
 )
@@ -131,7 +132,8 @@ func ownedBy(api *run.API) (owned []string) {
 		owned = append(owned, api.Place.File(dir))
 	}
 	for _, pkg := range api.Loaded.Packages {
-		for _, name := range append(api.Options.Generators.PackageFiles(), deepcopy.FileOf(pkg)) {
+		renamed := slices.Collect(maps.Keys(api.Options.Products.Renamed(pkg)))
+		for _, name := range append(api.Options.Generators.PackageFiles(), renamed...) {
 			owned = append(owned, filepath.Join(pkg.Dir, name))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
 
@@ -22,7 +23,7 @@ type copier struct {
 	diags    *diag.List
 	// own are the import paths of the packages of the run, whose fields have positions that the user can edit.
 	own   map[string]bool
-	names *fileNames
+	names *gofile.Names
 	made  model.DeepCopies
 	// awaited are the called methods that packages outside of the run still lack.
 	awaited []Awaited
@@ -57,14 +58,14 @@ const maxDepth = 200
 
 // plan returns the deep copies of the package.
 func (c *copier) plan(requests []*request) *model.DeepCopies {
-	c.names.checkHiding(c.diags)
+	c.checkHiding(c.diags)
 	if slices.ContainsFunc(c.source.TypeNames, isLocal) {
 		c.made.Suffix = "_" // keeps local variables from shadowing names of the package
 	}
-	c.made.File = FileOf(c.source.Package.Package)
+	c.made.File = gofile.Name(c.source.Package.Package, File)
 	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
 		base := filepath.Base(file.Name)
-		if base != c.made.File && base != File && strings.Contains(base, "deepcopy") && slices.Contains(writersOf(file), "by deepcopy-gen.") {
+		if base != c.made.File && base != File && strings.Contains(base, "deepcopy") && slices.Contains(gofile.Writers(file), "by deepcopy-gen.") {
 			c.diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+c.made.File+" takes its place",
 				"this file has deep copies from another generator")
 			return &c.made
@@ -73,7 +74,7 @@ func (c *copier) plan(requests []*request) *model.DeepCopies {
 	for _, req := range requests {
 		c.addType(req)
 	}
-	c.made.Imports = c.names.list()
+	c.made.Imports = c.names.List()
 	return &c.made
 }
 
@@ -95,7 +96,7 @@ func (c *copier) addType(req *request) {
 	for _, want := range req.interfaces {
 		if _, declared := decl.Method("DeepCopy"+want.name, c.methods.remade[decl.Package]...); !declared {
 			c.methods.checkImplements(req, want)
-			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.of(want.path, want.name)})
+			t.Interfaces = append(t.Interfaces, model.CopyInterface{Name: want.name, Type: c.names.Of(want.path, want.name)})
 		}
 	}
 	if t.Into || t.Copy || len(t.Interfaces) > 0 {

@@ -11,51 +11,18 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
 
 // File is the usual name of the file with generated deep copies.
 const File = "zz_generated.deepcopy.go"
-
-// FileOf returns the name of the file with the generated deep copies of a package, which need not exist. If deepcopy-gen, whose file can
-// have any name, has written one, it keeps its name.
-func FileOf(pkg *load.Package) string {
-	found, usual := "", false
-	for _, file := range slices.Concat(pkg.Files, pkg.Unparsed) {
-		base := filepath.Base(file.Name)
-		if !strings.Contains(base, "deepcopy") {
-			continue
-		}
-		by := writersOf(file)
-		switch {
-		case base == File:
-			usual = !slices.Contains(by, origin.Us)
-		case found == "" && (slices.Contains(by, "by deepcopy-gen.") || slices.Contains(by, origin.Us)):
-			found = base
-		}
-	}
-	if found == "" || usual { // a file of the usual name from another generator is replaced
-		return File
-	}
-	return found
-}
-
-// writersOf returns what the marks of a generated file say about its generator.
-func writersOf(file *load.File) []string {
-	content, err := file.Read()
-	if err != nil {
-		return nil
-	}
-	return origin.Of(content)
-}
 
 // Copies are the deep copies that exist after this run.
 type Copies struct {
@@ -102,7 +69,7 @@ func Resolve(universe *gotype.Universe, sources []*source.Package, diags *diag.L
 		if len(requested[s]) > 0 {
 			c := &copier{
 				source: s, universe: universe, methods: found.methods, values: values, diags: diags, own: own,
-				names: newFileNames(s), helpers: map[string]string{},
+				names: gofile.NewNames(s, isLocal), helpers: map[string]string{},
 			}
 			copies.Packages[s] = c.plan(requested[s])
 			copies.Awaited = append(copies.Awaited, c.awaited...)
@@ -142,7 +109,7 @@ func ourFiles(s *source.Package) []string {
 	var ours []string
 	for _, file := range slices.Concat(s.Files, s.Unparsed) {
 		base := filepath.Base(file.Name)
-		if (base == File || base == FileOf(s.Package.Package)) && slices.Contains(writersOf(file), origin.Us) {
+		if (base == File || base == gofile.Name(s.Package.Package, File)) && slices.Contains(gofile.Writers(file), origin.Us) {
 			ours = append(ours, base)
 		}
 	}
@@ -185,7 +152,7 @@ func newFinder(universe *gotype.Universe, diags *diag.List) *finder {
 
 // add returns the types of a package that get methods, and records them.
 func (f *finder) add(s *source.Package) []*request {
-	f.methods.remade[s.Package] = []string{File, FileOf(s.Package.Package)} // until it is known whether the file stays
+	f.methods.remade[s.Package] = []string{File, gofile.Name(s.Package.Package, File)} // until it is known whether the file stays
 	var requests []*request
 	if Requested(s) {
 		requests = f.marked(s)

@@ -36,7 +36,7 @@ func (c *copier) copyOf(t types.Type) (*model.Copy, *problem) {
 
 // named plans how values of a named type are copied: by its methods if it has any. The type is kept as written, even if it is an alias.
 func (c *copier) named(t *types.Named, written types.Type) (*model.Copy, *problem) {
-	if c.names.hidden(written) != "" {
+	if c.names.Hidden(written) != "" {
 		written = t
 	}
 	if t.Obj().Pkg() != nil && lock(t.Obj().Pkg().Path()) {
@@ -139,7 +139,7 @@ func (c *copier) pointer(u *types.Pointer) (*model.Copy, *problem) {
 	if m := elem.Methods; m.ByHand && (m.Value || m.Pointer) {
 		return &model.Copy{Op: model.CopyPointer, Elem: elem}, nil // DeepCopy allocates
 	}
-	text, p := c.names.text(u.Elem())
+	text, p := c.text(u.Elem())
 	return &model.Copy{Op: model.CopyPointer, Type: text, Elem: elem}, p
 }
 
@@ -149,7 +149,7 @@ func (c *copier) elements(op model.CopyOp, t, of types.Type) (*model.Copy, *prob
 	if p != nil || op == model.CopyArray {
 		return &model.Copy{Op: op, Elem: elem}, p
 	}
-	text, p := c.names.text(t)
+	text, p := c.text(t)
 	return &model.Copy{Op: op, Type: text, Elem: elem}, p
 }
 
@@ -164,7 +164,7 @@ func (c *copier) mapCopy(t types.Type, u *types.Map) (*model.Copy, *problem) {
 	if p != nil {
 		return nil, p
 	}
-	text, p := c.names.text(t)
+	text, p := c.text(t)
 	if p != nil {
 		return nil, p
 	}
@@ -176,7 +176,7 @@ func (c *copier) mapCopy(t types.Type, u *types.Map) (*model.Copy, *problem) {
 	case op == model.CopyPointer, op == model.CopySlice, op == model.CopyMap:
 		of = c.universe.Underlying(of)
 	}
-	plan.ElemType, p = c.names.text(of)
+	plan.ElemType, p = c.text(of)
 	return plan, p
 }
 
@@ -243,11 +243,11 @@ func (c *copier) helper(t *types.Named, underlying types.Type) (*model.Copy, *pr
 	if dependsOnParams(t) {
 		return nil, &problem{reason: fmt.Errorf("%s contains itself and depends on a type parameter", t), hint: byHandHint}
 	}
-	text, p := c.names.text(t)
+	text, p := c.text(t)
 	if p != nil {
 		return nil, p
 	}
-	call.Call = c.names.scope.Free("deepCopy" + goname.UpperFirst(t.Obj().Name()))
+	call.Call = c.names.Scope.Free("deepCopy" + goname.UpperFirst(t.Obj().Name()))
 	c.helpers[key] = call.Call
 	plan, p := c.composite(t, underlying)
 	if p != nil {

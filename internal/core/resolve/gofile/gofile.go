@@ -1,0 +1,64 @@
+package gofile
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
+)
+
+// Name returns the name of a generated file of a package, which need not exist. usual is its usual name, zz_generated.WORD.go. If the
+// program of code-generator for it, whose file can have any name, has written one, it keeps its name.
+func Name(pkg *load.Package, usual string) string {
+	found, isUsual := "", false
+	for _, file := range slices.Concat(pkg.Files, pkg.Unparsed) {
+		base := filepath.Base(file.Name)
+		if !strings.Contains(base, word(usual)) {
+			continue
+		}
+		by := Writers(file)
+		switch {
+		case base == usual:
+			isUsual = !slices.Contains(by, origin.Us)
+		case found == "" && (slices.Contains(by, program(usual)) || slices.Contains(by, origin.Us)):
+			found = base
+		}
+	}
+	if found == "" || isUsual { // a file of the usual name from another generator is replaced
+		return usual
+	}
+	return found
+}
+
+// Ours reports whether a file of a package is one that a run replaces: this program or code-generator's wrote it, under any name.
+func Ours(file *load.File, usual string) bool {
+	if !strings.Contains(filepath.Base(file.Name), word(usual)) {
+		return false
+	}
+	by := Writers(file)
+	return slices.Contains(by, origin.Us) || slices.Contains(by, program(usual))
+}
+
+// word returns what names of such files have in common.
+func word(usual string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(usual, "zz_generated."), ".go")
+}
+
+// program returns how code-generator's program signs such files.
+func program(usual string) string {
+	if word(usual) == "defaults" {
+		return "by defaulter-gen."
+	}
+	return "by " + word(usual) + "-gen."
+}
+
+// Writers returns what the marks of a generated file say about its generator.
+func Writers(file *load.File) []string {
+	content, err := file.Read()
+	if err != nil {
+		return nil
+	}
+	return origin.Of(content)
+}
