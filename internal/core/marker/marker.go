@@ -208,7 +208,7 @@ var k8sGenerators = []string{
 	"k8s:prerelease-lifecycle-gen:removed", "k8s:prerelease-lifecycle-gen:replacement",
 }
 
-// OtherProgram returns the program of Kubernetes that reads a marker and that this tool does not replace, such as conversion-gen; "" for
+// OtherProgram returns the program of Kubernetes that reads a marker and that this tool does not replace, such as openapi-gen; "" for
 // other markers and for those that switch a program off.
 func OtherProgram(m Marker) string {
 	name, ok := strings.CutPrefix(m.Name, k8sPrefix)
@@ -225,8 +225,7 @@ func OtherProgram(m Marker) string {
 
 // otherPrograms maps beginnings of markers without k8s: to programs.
 var otherPrograms = map[string]string{
-	"conversion-gen": "conversion-gen", "conversion-fn": "conversion-gen", "defaulter-gen": "defaulter-gen", "openapi-gen": "openapi-gen",
-	"openapi-model-package": "openapi-gen", "protobuf-": "go-to-protobuf", "validation-gen": "validation-gen",
+	"openapi-gen": "openapi-gen", "openapi-model-package": "openapi-gen", "protobuf-": "go-to-protobuf", "validation-gen": "validation-gen",
 	"prerelease-lifecycle-gen": "prerelease-lifecycle-gen",
 }
 

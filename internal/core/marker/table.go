@@ -18,12 +18,17 @@ const (
 	OnPackage
 	// OnEither markers may appear in both places, with a meaning for each.
 	OnEither
+	// OnAny markers may also belong to a field or a function.
+	OnAny
 	// ForControllerGen is the level of markers that controller-gen defines.
 	ForControllerGen
 )
 
 // Allows reports whether a marker of this level may appear on the other one.
-func (l Level) Allows(other Level) bool { return l == other || l == OnEither }
+func (l Level) Allows(other Level) bool { return l == other || l.Both() }
+
+// Both reports whether markers of this level have a meaning for packages and another for types.
+func (l Level) Both() bool { return l == OnEither || l == OnAny }
 
 // Stability says how long users can rely on a marker.
 type Stability string
@@ -148,6 +153,24 @@ const (
 	ObjectRoot        = "kubebuilder:object:root"
 )
 
+// Names of the markers for conversions and defaults.
+const (
+	// ConversionGen names a package with the peers of the types, or excludes a type or a field.
+	ConversionGen = "k8s:conversion-gen"
+	// ConversionTypes names the package with the types.
+	ConversionTypes = "k8s:conversion-gen-external-types"
+	// ConversionFrom adds conversions from other types.
+	ConversionFrom = "k8s:conversion-gen:explicit-from"
+	// ConversionFn qualifies a handwritten conversion function.
+	ConversionFn = "k8s:conversion-fn"
+	// DefaulterGen names the fields that types with defaults have, requests defaults for a type or excludes it, or qualifies a function.
+	DefaulterGen = "k8s:defaulter-gen"
+	// DefaulterTypes names the package with the types.
+	DefaulterTypes = "k8s:defaulter-gen-input"
+	// Default is the default of a field or a type.
+	Default = "default"
+)
+
 // Names of the markers for controller-gen that affect clients (https://book.kubebuilder.io/reference/markers/crd).
 const (
 	Resource          = "kubebuilder:resource"
@@ -155,6 +178,11 @@ const (
 	ScaleSubresource  = "kubebuilder:subresource:scale"
 	SelectableField   = "kubebuilder:selectablefield"
 )
+
+// ForAnyType reports whether a marker of types needs no client: it concerns deep copies, conversions or defaults.
+func ForAnyType(m Marker) bool {
+	return AboutDeepCopies(m) || strings.HasPrefix(m.Name, ConversionGen) || strings.HasPrefix(m.Name, DefaulterGen)
+}
 
 // AboutDeepCopies reports whether a marker concerns deep copies, or is a misspelling of such a marker.
 func AboutDeepCopies(m Marker) bool {
@@ -246,6 +274,27 @@ var Known = []Declaration{
 	{Name: RegisterGen, Level: OnPackage, Value: unlessFalse, Syntax: "[=false]", Example: "+k8s:register-gen",
 		Summary: "generate the registration of the types in schemes, or disable it with false; by default, " +
 			"it is generated if there is a +groupName and no handwritten registration",
+		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+	{Name: ConversionGen, Level: OnAny, Value: anyText, Repeatable: true, Syntax: "=path|false",
+		Example: "+k8s:conversion-gen=example.com/fleet/apis/fleet",
+		Summary: "conversions between the types of the package and those of the same names in the package with this import path; " +
+			"false on a type or a field excludes it; repeatable",
+		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+	{Name: ConversionTypes, Level: OnPackage, Value: anyText, Syntax: "=path",
+		Example:   "+k8s:conversion-gen-external-types=example.com/fleet/api/v1",
+		Summary:   "the package with the types, if it is not the package that gets the conversions",
+		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+	{Name: ConversionFrom, Level: OnType, Value: anyText, Repeatable: true, Syntax: "=net/url.Values",
+		Example:   "+k8s:conversion-gen:explicit-from=net/url.Values",
+		Summary:   "a conversion from the parameters of a URL; repeatable",
+		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+	{Name: DefaulterGen, Level: OnAny, Value: optionalText, Repeatable: true, Syntax: "=Field|true|false|covers",
+		Example: "+k8s:defaulter-gen=TypeMeta",
+		Summary: "defaults for the types of the package that have this field; true or false on a type; " +
+			"covers on a handwritten function that sets all defaults below the type; repeatable",
+		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+	{Name: DefaulterTypes, Level: OnPackage, Value: anyText, Syntax: "=path", Example: "+k8s:defaulter-gen-input=example.com/fleet/api/v1",
+		Summary:   "the package with the types, if it is not the package that gets the defaults",
 		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
 }
 

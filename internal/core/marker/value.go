@@ -78,6 +78,7 @@ type Written struct {
 // The types of values.
 var (
 	anyText        = valueOf(required, func(m Marker, _ *diag.List) string { return m.Value })
+	optionalText   = valueOf(optional, func(m Marker, _ *diag.List) string { return m.Value })
 	boolean        = valueOf(trueOrFalse, parseBool)
 	requiredBool   = valueOf(required, parseBool)
 	unlessFalse    = valueOf(optional, func(m Marker, _ *diag.List) bool { return !m.Disables() })

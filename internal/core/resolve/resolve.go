@@ -60,6 +60,8 @@ type Options struct {
 	Runtime *bool
 	// InPackages are for the packages that request them.
 	InPackages []*source.InPackage
+	// Peers are the settings for defaults and conversions.
+	Peers source.Peers
 	// DeepCopies enables deep copies for the types that request them.
 	DeepCopies bool
 }
@@ -86,7 +88,9 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 			r.packageOf(s).DeepCopies = copies
 		}
 	}
-	for _, c := range r.candidates() {
+	candidates := r.candidates()
+	r.resolveAll(candidates)
+	for _, c := range candidates {
 		r.add(c)
 	}
 	r.finish()

@@ -43,7 +43,7 @@ func (t *Type) Detached() marker.Set {
 
 func (t *Type) comments() (closest, detached *ast.CommentGroup) {
 	decl := t.world.Decl(t.GoType)
-	if decl == nil {
+	if decl == nil || !t.world.Requested[t.Package] {
 		return nil, nil
 	}
 	return t.world.Comments(decl.Package, decl.Spec.Name.Pos())

@@ -60,18 +60,35 @@ type Member struct {
 type World struct {
 	*gotype.Universe
 
-	types   map[string]*Type
-	markers map[*types.Var]marker.Set
+	// Requested are the packages whose types have markers: upstream's programs see the markers of fields in all packages, but of types only
+	// in packages that they generate for or that are peers.
+	Requested map[string]bool
+
+	byGoType map[types.Type]*Type
+	types    map[string]*Type
+	markers  map[*types.Var]marker.Set
 }
 
 // NewWorld returns the types of a universe.
 func NewWorld(universe *gotype.Universe) *World {
-	return &World{Universe: universe, types: map[string]*Type{}, markers: map[*types.Var]marker.Set{}}
+	return &World{
+		Universe: universe, Requested: map[string]bool{},
+		byGoType: map[types.Type]*Type{}, types: map[string]*Type{}, markers: map[*types.Var]marker.Set{},
+	}
 }
 
 // Of returns a type.
 func (w *World) Of(t types.Type) *Type {
-	t = types.Unalias(t)
+	known := w.byGoType[t]
+	if known == nil {
+		known = w.written(types.Unalias(t))
+		w.byGoType[t] = known
+	}
+	return known
+}
+
+// written returns the type that is written like t.
+func (w *World) written(t types.Type) *Type {
 	key := types.TypeString(t, nil)
 	if known := w.types[key]; known != nil {
 		return known

@@ -6,6 +6,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 )
 
 // InPackage is what an API package gets if it requests that.
@@ -18,8 +19,10 @@ type InPackage struct {
 	Requested func(p *Package, objects Objects) bool
 	// Omitted returns the names of types that it leaves out although users may expect them; nil for none.
 	Omitted func(p *Package, objects Objects) []string
-	// Resolve adds it to what is made for the package. It is nil for deep copies, which are resolved for all packages together.
-	Resolve func(in Request, made *model.Package)
+	// Resolve adds it to what is made for the package. ResolveAll does so for all packages that request it, if what a package gets depends
+	// on others. Both are nil for deep copies, on which other requests depend.
+	Resolve    func(in Request, made *model.Package)
+	ResolveAll func(in Run)
 	// Because returns a fact about a versioned package: its name and value, and the marker that it follows from.
 	Because func(p *Package) (fact, value string, by marker.Marker)
 }
@@ -34,4 +37,25 @@ type Request struct {
 	Version *model.Version // nil unless the request is about the version
 	Objects Objects
 	Diags   *diag.List
+}
+
+// Run is all packages of a run that request something.
+type Run struct {
+	World    *shape.World
+	Peers    Peers
+	Packages []*Package
+	// Made returns what is made for a package.
+	Made  func(*Package) *model.Package
+	Diags *diag.List
+}
+
+// Peers are the settings for defaults and conversions that are not in source files.
+type Peers struct {
+	// Base and Extra are the import paths of packages whose functions and types count for all packages, after those that markers name. Base
+	// counts for conversions only.
+	Base, Extra []string
+	// SkipUnsafe has types of the same memory layout converted field by field.
+	SkipUnsafe bool
+	// BuildTag is the tag that excludes generated files.
+	BuildTag string
 }

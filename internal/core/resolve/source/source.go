@@ -98,7 +98,7 @@ func (r *Reader) Read(pkg *gotype.Package) *Package {
 			in := slices.Contains(ofPackage, group)
 			for _, m := range scanned[group] {
 				declared, known := marker.Lookup(m.Name)
-				if in && (!known || declared.Level != marker.OnEither || !forTypes[group]) { // else it belongs to a type of doc.go
+				if in && (!known || !declared.Level.Both() || !forTypes[group]) { // else it belongs to a type of doc.go
 					s.Markers = append(s.Markers, m)
 				}
 				if !ofTypes[group] && (!in || !known || !declared.Level.Allows(marker.OnPackage)) {
@@ -184,10 +184,13 @@ func (s *Package) CheckDeclarations(diags *diag.List) {
 	marker.CheckSpelling(s.Loose, &loose)
 	*diags = append(*diags, loose.AsWarnings()...)
 	for _, m := range s.Loose {
-		if declared, known := marker.Lookup(m.Name); known && declared.Level.Allows(marker.OnType) {
+		declared, known := marker.Lookup(m.Name)
+		switch {
+		case !known || declared.Level == marker.OnAny:
+		case declared.Level.Allows(marker.OnType):
 			diags.Warn(m.Pos, "move it to the comment directly above a type, or remove it",
 				"marker +%s has no effect: it is not above a type", m.Name)
-		} else if known {
+		default:
 			diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect here", m.Name)
 		}
 	}
@@ -204,7 +207,7 @@ func (s *Package) CheckDeclarations(diags *diag.List) {
 			switch declared, known := marker.Lookup(m.Name); {
 			case known && declared.Level == marker.OnPackage && filepath.Base(m.Pos.Filename) != "doc.go":
 				diags.Warn(m.Pos, "move it above the package clause or into doc.go, or remove it", "marker +%s has no effect on a type", m.Name)
-			case known && declared.Level == marker.OnType && !marker.AboutDeepCopies(m) && !slices.Contains(clientTypes, name):
+			case known && declared.Level == marker.OnType && !marker.ForAnyType(m) && !slices.Contains(clientTypes, name):
 				hint := "add // +genclient, or remove it"
 				if s.Decls[strings.TrimSuffix(name, "List")] != nil && strings.HasSuffix(name, "List") {
 					hint = "remove it: the client belongs to the type of the list items"
