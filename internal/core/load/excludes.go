@@ -1,0 +1,34 @@
+package load
+
+import (
+	"go/build/constraint"
+)
+
+// Excludes reports whether the constraints of the file say that it is not built with a tag, as those of generated files do.
+func (f *File) Excludes(tag string) bool {
+	for _, group := range f.Comments {
+		if group.Pos() > f.Package {
+			return false
+		}
+		for _, comment := range group.List {
+			if expr, err := constraint.Parse(comment.Text); err == nil && excludes(expr, tag) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// excludes reports whether an expression is never true with a tag.
+func excludes(expr constraint.Expr, tag string) bool {
+	switch e := expr.(type) {
+	case *constraint.NotExpr:
+		without, ok := e.X.(*constraint.TagExpr)
+		return ok && without.Tag == tag
+	case *constraint.AndExpr:
+		return excludes(e.X, tag) || excludes(e.Y, tag)
+	case *constraint.OrExpr:
+		return excludes(e.X, tag) && excludes(e.Y, tag)
+	}
+	return false
+}
