@@ -5,6 +5,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/applyconfiguration"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/clientset"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/conversion"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
@@ -13,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
+	conversions "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/conversion"
 	deepcopies "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
 	registrations "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/register"
 )
@@ -24,6 +26,9 @@ var All = product.Table{{
 }, {
 	Name: product.Register, Program: "register", Function: "kube::codegen::gen_register", Plural: "registrations",
 	PackageFile: registrations.File, Marker: marker.GroupName, InPackage: &registrations.InPackage, Jobs: register.Jobs,
+}, {
+	Name: product.Conversion, Program: "conversion", Plural: "conversions", PackageFile: conversions.File, AnyName: true,
+	Marker: marker.ConversionGen + "=", InPackage: &conversions.InPackage, Jobs: conversion.Jobs,
 }, {
 	Name: product.Apply, Program: "applyconfiguration", Plural: "apply configurations",
 	Folder: func(layout *model.Layout) string { return layout.ApplyConfigurationDir }, Jobs: applyconfiguration.Jobs,

@@ -92,6 +92,8 @@ type Package struct {
 	methods     map[string][]*Method
 	headersRead bool
 	typed       *types.Package
+	// late are files of which only functions count.
+	late []*load.File
 }
 
 // Decl is the declaration of a type.
@@ -134,6 +136,16 @@ func NewPackage(fset *token.FileSet, pkg *load.Package) *Package {
 		}
 	}
 	return p
+}
+
+// AddFuncs adds the functions of a file that was not of interest so far.
+func (p *Package) AddFuncs(file *load.File) {
+	p.late = append(p.late, file)
+	for _, decl := range file.Decls {
+		if d, ok := decl.(*ast.FuncDecl); ok && d.Recv == nil && p.Funcs[d.Name.Name] == nil {
+			p.Funcs[d.Name.Name] = d
+		}
+	}
 }
 
 func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.GenDecl, previous token.Pos) {
@@ -186,9 +198,11 @@ func commentAbove(fset *token.FileSet, file *load.File, previous, start token.Po
 
 // fileOf returns the file of a declaration, or nil if the package does not contain the position.
 func (p *Package) fileOf(pos token.Pos) *load.File {
-	for _, f := range p.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return f
+	for _, files := range [][]*load.File{p.Files, p.late} {
+		for _, f := range files {
+			if f.FileStart <= pos && pos < f.FileEnd {
+				return f
+			}
 		}
 	}
 	return nil

@@ -10,6 +10,8 @@ type Package struct {
 	Registration *Registration
 	// DeepCopies are the deep copy methods; nil if none are generated.
 	DeepCopies *DeepCopies
+	// Conversions are the conversions to and from other types; nil if none are generated.
+	Conversions *Conversions
 	// More is what other products make of the package, by their names.
 	More map[string]any
 }

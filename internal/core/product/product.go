@@ -54,6 +54,7 @@ func (p Product) Dir(layout *model.Layout) string {
 const (
 	DeepCopy   = "deepcopy"
 	Register   = "register"
+	Conversion = "conversion"
 	Apply      = "applyconfiguration"
 	Clientset  = "clientset"
 	Listers    = "listers"

@@ -19,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/config"
 )
@@ -101,6 +102,7 @@ func newOptions(o config.Output, house run.House, custom []string) (run.Options,
 		Resolve: resolve.Options{
 			GroupFolders: v.Folders == option.FoldersGroup, SourceFolders: v.Folders == option.FoldersSource,
 			Roots: slices.Contains(v.Kinds, option.Roots), Runtime: v.Runtime, Schema: v.Schema,
+			Peers: source.Peers{Base: v.BasePeers, Extra: v.ExtraPeers, SkipUnsafe: v.SkipUnsafe, BuildTag: v.GeneratedBuildTag},
 		},
 	}
 	if len(o.Packages) == 0 {

@@ -1,14 +1,17 @@
 package shape
 
 import (
+	"bytes"
 	"cmp"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 )
 
@@ -41,6 +44,25 @@ func (w *World) Functions(pkg *gotype.Package, prefix, tag string) []*Function {
 	}
 	slices.SortFunc(found, func(a, b *Function) int { return cmp.Compare(a.Name, b.Name) })
 	return found
+}
+
+// Function returns the function of a package with a name, whatever build constraints its file has and whether or not the file was of
+// interest so far; nil if there is none.
+func (w *World) Function(pkg *gotype.Package, name string) *Function {
+	if f := pkg.Funcs[name]; f != nil {
+		return w.function(pkg, f)
+	}
+	for _, file := range pkg.Unparsed {
+		content, err := file.Read()
+		if err != nil || !bytes.Contains(content, []byte("\nfunc "+name+"(")) {
+			continue
+		}
+		if syntax, _ := parser.ParseFile(w.Fset, file.Name, load.WithoutBodies(content), parser.SkipObjectResolution); syntax != nil {
+			pkg.AddFuncs(&load.File{Name: file.Name, File: syntax})
+			return w.Function(pkg, name)
+		}
+	}
+	return nil
 }
 
 // UsualTag is the build tag that usually excludes generated files.

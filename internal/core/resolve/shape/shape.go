@@ -81,7 +81,11 @@ func NewWorld(universe *gotype.Universe) *World {
 func (w *World) Of(t types.Type) *Type {
 	known := w.byGoType[t]
 	if known == nil {
-		known = w.written(types.Unalias(t))
+		bare := types.Unalias(t)
+		if basic, ok := bare.(*types.Basic); ok { // byte and uint8 are one type
+			bare = types.Typ[basic.Kind()]
+		}
+		known = w.written(bare)
 		w.byGoType[t] = known
 	}
 	return known
@@ -230,7 +234,10 @@ func (t *Type) Joined(packages int) string {
 	}
 	switch t.Kind {
 	case Builtin:
-		return types.TypeString(t.GoType, nil)
+		if t.Basic().Kind() == types.Uint8 {
+			return "byte"
+		}
+		return t.Basic().Name()
 	case Map:
 		return "Map_" + of(t.Key()) + "_To_" + of(t.Elem())
 	case Slice:

@@ -52,7 +52,7 @@ type Run struct {
 // Peers are the settings for defaults and conversions that are not in source files.
 type Peers struct {
 	// Base and Extra are the import paths of packages whose functions and types count for all packages, after those that markers name. Base
-	// counts for conversions only.
+	// counts for conversions only; nil stands for the usual packages.
 	Base, Extra []string
 	// SkipUnsafe has types of the same memory layout converted field by field.
 	SkipUnsafe bool
