@@ -75,7 +75,9 @@ func (r *resolver) resolve(c candidate, version *model.Version, origin *Origin) 
 
 // resolveAll makes what depends on several packages.
 func (r *resolver) resolveAll(candidates []candidate) {
-	run := source.Run{World: shape.NewWorld(r.universe), Peers: r.opts.Peers, Made: r.packageOf, Diags: &r.diags}
+	run := source.Run{
+		World: shape.NewWorld(r.universe), Target: r.opts.Target, Peers: r.opts.Peers, Made: r.packageOf, Diags: &r.diags,
+	}
 	for _, p := range r.opts.InPackages {
 		run.Packages = nil
 		for _, c := range candidates {

@@ -55,40 +55,20 @@ type request struct {
 // resolver plans the conversions of all packages of a run.
 type resolver struct {
 	source.Run
-	functions map[shape.Pair]*function
-	// scanned are the packages whose functions are known.
-	scanned  map[*gotype.Package]bool
-	memory   *shape.Memory
+	// scanned are the handwritten conversions of packages.
+	scanned  map[*gotype.Package][]*function
 	requests []*request
+	// unique is what ofRun returns.
+	unique []*function
 }
 
 // Resolve plans the conversions that packages request.
 func Resolve(in source.Run) {
-	r := &resolver{Run: in, functions: map[shape.Pair]*function{}, scanned: map[*gotype.Package]bool{}}
+	r := &resolver{Run: in, scanned: map[*gotype.Package][]*function{}}
 	others := r.settings()
 	for _, s := range in.Packages {
 		r.requests = append(r.requests, r.read(s, others))
 	}
-	for _, pkg := range others {
-		r.scan(pkg)
-	}
-	for _, q := range r.requests { // first the packages that markers name
-		for _, pkg := range append(slices.Clone(q.peers), q.types) {
-			if pkg != q.Package.Package {
-				r.scan(pkg)
-			}
-		}
-	}
-	for _, q := range r.requests {
-		r.scan(q.Package.Package)
-	}
-	var distinct []shape.Pair
-	for pair, f := range r.functions {
-		if !f.copyOnly {
-			distinct = append(distinct, pair)
-		}
-	}
-	r.memory = shape.NewMemory(in.Peers.SkipUnsafe, distinct)
 	for _, q := range r.requests {
 		p := newPlanner(r, q)
 		p.plan()
@@ -177,24 +157,67 @@ const scopePackage, scopeName = "k8s.io/apimachinery/pkg/conversion", "Scope"
 // prefix begins the names of conversions.
 const prefix = "Convert_"
 
-// scan adds the conversions that a package declares.
-func (r *resolver) scan(pkg *gotype.Package) {
-	if r.scanned[pkg] {
-		return
-	}
-	r.scanned[pkg] = true
-	for _, f := range r.World.Functions(pkg, prefix, r.Peers.BuildTag) {
-		found := r.conversion(f)
-		if found == nil {
-			continue
+// scan returns the handwritten conversions of a package.
+func (r *resolver) scan(pkg *gotype.Package) []*function {
+	found, known := r.scanned[pkg]
+	if !known {
+		for _, f := range r.World.Functions(pkg, prefix, r.Peers.BuildTag) {
+			if conversion := r.conversion(f); conversion != nil {
+				found = append(found, conversion)
+			}
 		}
-		if other := r.functions[found.pair]; other != nil {
-			r.Diags.AddHint(f.Pos, "remove one of them", "%s is a second conversion from %s to %s: %s has one at %s",
-				f.Name, found.pair.In.Short(), found.pair.Out.Short(), other.Package.Path, position(other.Pos))
-			continue
-		}
-		r.functions[found.pair] = found
+		r.scanned[pkg] = found
 	}
+	return found
+}
+
+// visible returns the functions that count for a package: its own, those of its peers, and those of the other packages of the run, as far
+// as they have one function for a pair. conversion-gen does not start if there are two anywhere.
+func (r *resolver) visible(q *request) map[shape.Pair]*function {
+	functions := map[shape.Pair]*function{}
+	for _, pkg := range slices.Concat(q.peers, []*gotype.Package{q.types, q.Package.Package}) {
+		for _, f := range r.scan(pkg) {
+			other := functions[f.pair]
+			if other != nil && other != f {
+				r.Diags.AddHint(f.Pos, "remove one of them", "%s is a second conversion from %s to %s: %s has one at %s",
+					f.Name, f.pair.In.Short(), f.pair.Out.Short(), other.Package.Path, position(other.Pos))
+				continue
+			}
+			functions[f.pair] = f
+		}
+	}
+	for _, f := range r.ofRun() {
+		if functions[f.pair] == nil {
+			functions[f.pair] = f
+		}
+	}
+	return functions
+}
+
+// ofRun returns the functions of all packages of the run and of their peers, as far as there is one function for a pair.
+func (r *resolver) ofRun() []*function {
+	if r.unique != nil {
+		return r.unique
+	}
+	byPair, seen := map[shape.Pair][]*function{}, map[*gotype.Package]bool{}
+	for _, q := range r.requests {
+		for _, pkg := range slices.Concat(q.peers, []*gotype.Package{q.types, q.Package.Package}) {
+			if seen[pkg] {
+				continue
+			}
+			seen[pkg] = true
+			for _, f := range r.scan(pkg) {
+				byPair[f.pair] = append(byPair[f.pair], f)
+			}
+		}
+	}
+	r.unique = []*function{}
+	for _, all := range byPair {
+		if len(all) == 1 {
+			r.unique = append(r.unique, all[0])
+		}
+	}
+	return r.unique
 }
 
 // position returns a position with the end of the file's name.

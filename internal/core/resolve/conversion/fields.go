@@ -28,7 +28,7 @@ func (p *planner) structure(pair shape.Pair) *model.Convert {
 
 // sameMemory reports whether one copy of memory converts all of a struct.
 func (p *planner) sameMemory(pair shape.Pair) bool {
-	if !p.memory.Equal(pair.In, pair.Out) {
+	if !p.Target.ConvertsMemory() || !p.memory.Equal(pair.In, pair.Out) {
 		return false
 	}
 	for i := range pair.In.Members() {

@@ -20,6 +20,9 @@ type planner struct {
 	*request
 	names *gofile.Names
 	made  model.Conversions
+	// functions are the handwritten conversions that count.
+	functions map[shape.Pair]*function
+	memory    *shape.Memory
 	// pair is the pair that is being planned. fields are the fields of it that cannot be converted.
 	pair   shape.Pair
 	fields []gap
@@ -38,8 +41,16 @@ type gap struct {
 
 func newPlanner(r *resolver, q *request) *planner {
 	isLocal := func(name string) bool { return slices.Contains(model.ConvertLocals, name) }
+	functions := r.visible(q)
+	var distinct []shape.Pair
+	for pair, f := range functions {
+		if !f.copyOnly {
+			distinct = append(distinct, pair)
+		}
+	}
 	return &planner{
 		resolver: r, request: q, names: gofile.NewNames(q.Package, isLocal),
+		functions: functions, memory: shape.NewMemory(r.Peers.SkipUnsafe, distinct),
 		public: map[shape.Pair]bool{}, called: map[shape.Pair]gap{},
 	}
 }

@@ -42,6 +42,7 @@ type Request struct {
 // Run is all packages of a run that request something.
 type Run struct {
 	World    *shape.World
+	Target   model.Target
 	Peers    Peers
 	Packages []*Package
 	// Made returns what is made for a package.
