@@ -77,6 +77,11 @@ func (r *resolver) resolve(c candidate, version *model.Version, origin *Origin) 
 func (r *resolver) resolveAll(candidates []candidate) {
 	run := source.Run{
 		World: shape.NewWorld(r.universe), Target: r.opts.Target, Peers: r.opts.Peers, Made: r.packageOf, Diags: &r.diags,
+		Declares: func(p *source.Package, name string) bool {
+			return p.Declared(name) != "" || slices.ContainsFunc(candidates, func(c candidate) bool {
+				return c.Package == p && slices.ContainsFunc(c.requested, func(p *source.InPackage) bool { return slices.Contains(p.Declares, name) })
+			})
+		},
 	}
 	for _, p := range r.opts.InPackages {
 		run.Packages = nil

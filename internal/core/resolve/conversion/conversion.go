@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
@@ -120,15 +121,15 @@ func (r *resolver) read(s *source.Package, others []*gotype.Package) *request {
 	for _, pkg := range append(slices.Clone(q.peers), q.types, s.Package) {
 		r.World.Requested[pkg.Path] = true
 	}
-	if s.Values[builder] == nil {
-		r.Diags.AddHint(s.Start(), "declare it: var "+builder+" = runtime.NewSchemeBuilder(), and add its AddToScheme to the package's",
+	if !r.Declares(s, builder) {
+		r.Diags.AddHint(s.Start(), "declare it: var "+builder+" = &SchemeBuilder, with the runtime.SchemeBuilder of the package",
 			"package %s has no variable %s, which generated conversions register with", s.Path, builder)
 	}
 	return q
 }
 
 // builder is the variable that generated conversions add their registration to.
-const builder = "localSchemeBuilder"
+const builder = model.NameLocalSchemeBuilder
 
 // named returns the package that a marker names.
 func (r *resolver) named(m marker.Marker) *gotype.Package {

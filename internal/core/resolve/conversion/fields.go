@@ -34,7 +34,7 @@ func (p *planner) sameMemory(pair shape.Pair) bool {
 	for i := range pair.In.Members() {
 		in := &pair.In.Members()[i]
 		out := pair.Out.Member(in.Name)
-		if out == nil || p.excluded(in) || p.hidden(in, pair.In) || p.hidden(out, pair.Out) {
+		if out == nil || p.excluded(in, pair.In) || p.hidden(in, pair.In) || p.hidden(out, pair.Out) {
 			return false
 		}
 		if f := p.functions[shape.Pair{In: in.Type, Out: out.Type}]; f != nil && !f.copyOnly {
@@ -45,9 +45,18 @@ func (p *planner) sameMemory(pair shape.Pair) bool {
 }
 
 // excluded reports whether a marker excludes a field.
-func (p *planner) excluded(m *shape.Member) bool {
+func (p *planner) excluded(m *shape.Member, of *shape.Type) bool {
 	found, ok := p.World.Markers(m).Get(marker.ConversionGen)
-	return ok && found.Disables()
+	if !ok || !found.Disables() {
+		return false
+	}
+	for _, other := range of.Members() {
+		if pos := p.World.Fset.Position(other.Var.Pos()); pos.Filename == found.Pos.Filename && pos.Line == found.Pos.Line && p.isOwn(other.Var) {
+			p.Diags.Warn(found.Pos, "put it on a line of its own above the field", "+%s=false at the end of the line excludes the next field, %s, "+
+				"and not %s", found.Name, m.Name, other.Name)
+		}
+	}
+	return true
 }
 
 // hidden reports whether the file cannot refer to a field of a struct.
@@ -57,7 +66,7 @@ func (p *planner) hidden(m *shape.Member, of *shape.Type) bool {
 
 // field plans the conversion of a field; nil if there is nothing to do.
 func (p *planner) field(in, out *shape.Member) *model.Convert {
-	if p.excluded(in) {
+	if p.excluded(in, p.pair.In) {
 		p.warnOneWay(in, out)
 		return note("in." + in.Name + " is excluded")
 	}

@@ -34,7 +34,7 @@ func (p *planner) fromValues(pair shape.Pair) (fields []model.FromValues) {
 		name, _, _ := strings.Cut(reflect.StructTag(out.Tag).Get("json"), ",")
 		field := model.FromValues{Name: out.Name, Parameter: name}
 		switch {
-		case p.excluded(out):
+		case p.excluded(out, pair.Out):
 			field.Note = "out." + out.Name + " is excluded"
 		case name == "":
 			field.Note = "out." + out.Name + " has no name in JSON"
@@ -48,8 +48,7 @@ func (p *planner) fromValues(pair shape.Pair) (fields []model.FromValues) {
 
 // fromParameter plans how a field is read from a list of values.
 func (p *planner) fromParameter(values *shape.Type, out *shape.Member, field *model.FromValues) {
-	zero := p.zero(out.Type)
-	field.Zero = zero
+	field.Zero = p.zero(out.Type)
 	f := p.functions[shape.Pair{In: values, Out: out.Type}]
 	switch {
 	case f != nil:

@@ -21,7 +21,7 @@ func (p *planner) warn(g gap, format string, args ...any) {
 
 // warnOneWay warns about a marker that excludes a field in one direction only: the way back copies it.
 func (p *planner) warnOneWay(in, out *shape.Member) {
-	if out == nil || p.excluded(out) {
+	if out == nil || p.excluded(out, p.pair.Out) {
 		return
 	}
 	if back := (shape.Pair{In: p.pair.Out, Out: p.pair.In}); p.functions[back] == nil && p.functions[p.pair] == nil {

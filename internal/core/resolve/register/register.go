@@ -22,7 +22,7 @@ const File = "zz_generated.register.go"
 
 // InPackage is the registration of the types of a package.
 var InPackage = source.InPackage{
-	Versioned: true, SetAside: SetAside, Requested: Requested, Omitted: Omitted,
+	Declares: model.RegistrationNames, Versioned: true, SetAside: SetAside, Requested: Requested, Omitted: Omitted,
 	Resolve: func(in source.Request, made *model.Package) {
 		made.Registration = Resolve(in.Package, in.Version, in.Objects, in.Diags)
 	},

@@ -11,6 +11,8 @@ import (
 
 // InPackage is what an API package gets if it requests that.
 type InPackage struct {
+	// Declares are names that the package then declares.
+	Declares []string
 	// Versioned is true if it is about the group and the version of the package.
 	Versioned bool
 	// SetAside drops files that are about to be replaced from the loaded packages, so that their declarations do not count. It may be nil.
@@ -45,8 +47,9 @@ type Run struct {
 	Target   model.Target
 	Peers    Peers
 	Packages []*Package
-	// Made returns what is made for a package.
-	Made  func(*Package) *model.Package
+	// Made returns what is made for a package. Declares reports whether a package declares a name after the run.
+	Made     func(*Package) *model.Package
+	Declares func(p *Package, name string) bool
 	Diags *diag.List
 }
 
