@@ -37,6 +37,17 @@ var budgets = map[string]int{
 	"../generators":  2_897,
 	"../templates":   3_249,
 	"../runtime":     24_855,
+
+	"defaults and conversions": 3_200,
+}
+
+// products are the beginnings of the names of files that count for a product, and not for a tier.
+var products = map[string][]string{
+	"defaults and conversions": {
+		"core/resolve/conversion/", "core/resolve/defaults/", "core/resolve/shape/", "core/resolve/gofile/", "core/model/conversion.go",
+		"core/model/defaults.go", "core/gotype/comment.go", "core/load/excludes.go", "../generators/conversion/", "../generators/defaults/",
+		"../templates/conversion/", "../templates/defaults/",
+	},
 }
 
 // maxModules is the number of modules of the repository, which is a budget too.
@@ -91,19 +102,30 @@ func TestBudgets(t *testing.T) {
 			}
 			text, err := os.ReadFile(name)
 			name = filepath.ToSlash(name)
-			for row := range budgets {
-				if strings.HasPrefix(name, row+"/") {
-					spent[row] += bytes.Count(text, []byte("\n"))
-					return err
-				}
-			}
-			assert.Fail(t, "no budget", "%s belongs to no tier, and to no wing", name)
+			row := rowOf(name)
+			assert.NotEmpty(t, row, "%s belongs to no tier, and to no wing", name)
+			spent[row] += bytes.Count(text, []byte("\n"))
 			return err
 		}))
 	}
 	for row, limit := range budgets {
 		assert.LessOrEqual(t, spent[row], limit, "%s: remove before you add", row)
 	}
+}
+
+// rowOf returns the budget that a file counts for, or "".
+func rowOf(name string) string {
+	for row, parts := range products {
+		if slices.ContainsFunc(parts, func(part string) bool { return strings.HasPrefix(name, part) }) {
+			return row
+		}
+	}
+	for row := range budgets {
+		if strings.HasPrefix(name, row+"/") {
+			return row
+		}
+	}
+	return ""
 }
 
 // assertSmall checks the number of lines of a package.

@@ -14,8 +14,8 @@ func TestTargets(t *testing.T) {
 		has                  map[string]bool
 		discovery, mergeDiff string
 	}
-	names := []string{"DeleteWithResult", "KeepsSerializer", "TrimsComments", "Shards", "TypedInformers", "EmbedsUnnamed", "InformerNames", "Runtime",
-		"SyncResults", "WatchListSemantics", "ExtractsSubresources", "ApplyInterface", "SchemeTypeConverter"}
+	names := []string{"DeleteWithResult", "KeepsSerializer", "TrimsComments", "Shards", "TypedInformers", "ConvertsMemory", "EmbedsUnnamed", "InformerNames",
+		"Runtime", "SyncResults", "WatchListSemantics", "ExtractsSubresources", "ApplyInterface", "SchemeTypeConverter"}
 	// since returns the capabilities before a name in the list as missing, and the others as existing.
 	since := func(first int) map[string]bool {
 		has := map[string]bool{}
@@ -25,10 +25,10 @@ func TestTargets(t *testing.T) {
 		return has
 	}
 	want := map[string]capabilities{
-		"v0.33": {since(13), "DiscoveryInterface", "v4"},
-		"v0.34": {since(11), "DiscoveryInterface", "v6"},
-		"v0.35": {since(9), "DiscoveryInterface", "v6"},
-		"v0.36": {since(6), "DiscoveryInterface", "v6"},
+		"v0.33": {since(14), "DiscoveryInterface", "v4"},
+		"v0.34": {since(12), "DiscoveryInterface", "v6"},
+		"v0.35": {since(10), "DiscoveryInterface", "v6"},
+		"v0.36": {since(7), "DiscoveryInterface", "v6"},
 		"v0.37": {since(4), "DiscoveryInterfaces", "v6"},
 		"v0.38": {since(0), "DiscoveryInterfaces", "v7"},
 	}

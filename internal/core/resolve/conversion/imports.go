@@ -51,11 +51,11 @@ func (p *planner) imported() (all []*gotype.Package) {
 
 // generates reports whether this run generates the function for a pair in another package.
 func (p *planner) generates(pkg *gotype.Package, pair shape.Pair) bool {
-	i := slices.IndexFunc(p.requests, func(q *request) bool { return q.Package.Package == pkg })
+	i := slices.IndexFunc(p.all.requests, func(q *request) bool { return q.Package.Package == pkg })
 	if i < 0 {
 		return false
 	}
-	other := &planner{resolver: p.resolver, request: p.requests[i]}
+	other := &planner{Run: p.Run, request: p.all.requests[i]}
 	own := other.own(pair)
 	counterpart := pair.In
 	if own == pair.In {
@@ -70,6 +70,6 @@ func (p *planner) declares(pkg *gotype.Package, name string, pair shape.Pair) bo
 	if f == nil {
 		return false
 	}
-	found := p.conversion(f)
+	found := p.all.conversion(f)
 	return found != nil && found.pair == pair
 }

@@ -12,12 +12,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
 
 // planner plans the conversions of one package.
 type planner struct {
-	*resolver
+	source.Run
 	*request
+	all   *resolver
 	names *gofile.Names
 	made  model.Conversions
 	// functions are the handwritten conversions that count.
@@ -49,7 +51,7 @@ func newPlanner(r *resolver, q *request) *planner {
 		}
 	}
 	return &planner{
-		resolver: r, request: q, names: gofile.NewNames(q.Package, isLocal),
+		Run: r.Run, request: q, all: r, names: gofile.NewNames(q.Package, isLocal),
 		functions: functions, memory: shape.NewMemory(r.Peers.SkipUnsafe, distinct),
 		public: map[shape.Pair]bool{}, called: map[shape.Pair]gap{},
 	}

@@ -45,24 +45,30 @@ func (c *toolCall) genClient(p *outputs.Piece) {
 	}
 }
 
-// genHelpers translates a call of kube::codegen::gen_helpers that only makes deep copies. Another one stays with all of them.
+// helpers are the programs that kube::codegen::gen_helpers runs and that products replace.
+var helpers = []string{"deepcopy", "defaulter", "conversion"}
+
+// genHelpers translates a call of kube::codegen::gen_helpers, unless it also writes what no product does. Then it stays, with all of them.
 func (c *toolCall) genHelpers(p *outputs.Piece) {
-	p.Add(product.DeepCopy, c.marked(markerOf(c.replacing("deepcopy"))))
+	for _, program := range helpers {
+		if made := c.replacing(program); made != nil {
+			p.Add(made.Name, c.marked(markerOf(made)))
+		}
+	}
 	if open := c.unknown(inputArgs...); len(open) > 0 {
 		p.Stays = true
 		c.diags.AddHint(c.Pos, "keep this call", "%s is not translated: unknown packages: %s", c.name, open[0].Open)
 		return
 	}
-	for _, tool := range []string{"defaulter-gen", "conversion-gen", "validation-gen"} {
-		var left []string
-		for _, i := range c.marked(regexp.MustCompile(repository.Marker("k8s:" + tool + "="))) {
-			left = append(left, i.Name(c.repo.Root))
-		}
-		if len(left) > 0 {
-			p.Stays = true
-			c.diags.AddHint(c.Pos, "keep this call", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
-				tools.Others[tool], c.name, strings.Join(left, ", "))
-		}
+	const left = "validation-gen"
+	var packages []string
+	for _, i := range c.marked(regexp.MustCompile(repository.Marker("k8s:" + left + "="))) {
+		packages = append(packages, i.Name(c.repo.Root))
+	}
+	if len(packages) > 0 {
+		p.Stays = true
+		c.diags.AddHint(c.Pos, "keep this call", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
+			tools.Others[left], c.name, strings.Join(packages, ", "))
 	}
 }
 
@@ -203,7 +209,7 @@ func (c *toolCall) generator(p *outputs.Piece) {
 			_, ok := c.repo.Read(filepath.Join(i.Dir, strings.TrimSuffix(name, ".go")+".go"))
 			return ok
 		}
-		isKept := strings.HasPrefix(name, "_") || made.Name == product.DeepCopy && slices.ContainsFunc(p.Parts[made.Name].Inputs, exists)
+		isKept := strings.HasPrefix(name, "_") || made.AnyName && slices.ContainsFunc(p.Parts[made.Name].Inputs, exists)
 		if !strings.HasPrefix(file, name) && !isKept {
 			c.diags.AddHint(c.Pos, "remove that file", "output file %s of %s is not translated: it must be named %s", name, c.name, file)
 		}

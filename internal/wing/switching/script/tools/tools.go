@@ -41,8 +41,9 @@ var Generators = Flags{
 	Values: strings.Fields(`input input-base input-dirs clientset-name clientset-api-path clientset-path output-dir output-pkg
 		output-package output-base output-file output-file-base go-header-file plural-exceptions apply-configuration-package
 		included-types-overrides versioned-clientset-package internal-clientset-package listers-package lint-rules
-		external-applyconfigurations openapi-schema build-tag trim-path-prefix bounding-dirs v vmodule`),
-	Bools: strings.Fields(`clientset-only fake-clientset prefers-protobuf single-directory verify-only logtostderr alsologtostderr`),
+		external-applyconfigurations openapi-schema build-tag extra-peer-dirs base-peer-dirs trim-path-prefix bounding-dirs v vmodule`),
+	Bools: strings.Fields(`clientset-only fake-clientset prefers-protobuf single-directory skip-unsafe verify-only logtostderr
+		alsologtostderr`),
 	Short: map[string]string{
 		"n": "clientset-name", "i": "input-dirs", "p": "output-package", "o": "output-base", "h": "go-header-file",
 		"O": "output-file-base",
@@ -67,13 +68,11 @@ var Untranslated = map[string]string{
 	"vmodule":                    NoEffect,
 	"logtostderr":                NoEffect,
 	"alsologtostderr":            NoEffect,
-	"build-tag":                  "use build-tags if the API files need it",
 }
 
 // Others are the tools whose output informer-gen-lite does not generate, with a description of that output.
 var Others = map[string]string{
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
-	"defaulter-gen":              "defaults", "conversion-gen": "conversions",
 	"openapi-gen": "OpenAPI definitions", "validation-gen": "validation",
 	"go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
