@@ -22,6 +22,7 @@ import (
 // The sizes of the tests. The defaults are for a quick check.
 var (
 	mutants   = flag.Int("mutants", 20, "mutants of API packages")
+	of        = flag.String("of", "", "beginning of the names of the APIs to mutate")
 	first     = flag.Int("first", 0, "number of the first mutant")
 	kills     = flag.Int("kills", 12, "runs that are killed at a system call")
 	manyTypes = flag.Int("types", 2000, "types in one package")

@@ -67,7 +67,9 @@ var markersToAdd = []string{
 	"+groupName=x.example.com", "+groupGoName=Odd", "+k8s:openapi-gen=true", "+listType=map", "+listType=set", "+listType=atomic", "+listMapKey=name",
 	"+mapType=atomic", "+structType=granular", "+default=1", "+default=\"x\"", "+default={}", "+optional", "+nullable", "+union", "+unionDiscriminator", "+kubebuilder:resource:scope=Cluster",
 	"+kubebuilder:subresource:status", "+kubebuilder:object:root=true", "+kubebuilder:object:generate=false", "+kubebuilder:default=1", "+resourceName=things",
-	"+informer-gen-lite:controller", "+", "+genclient:", "+k8s:", "+genclient=true",
+	"+k8s:conversion-gen=false", "+k8s:conversion-gen=example.com/mutants/apis/fleet", "+k8s:conversion-gen:explicit-from=net/url.Values",
+	"+k8s:conversion-fn=drop", "+k8s:conversion-fn=copy-only", "+k8s:defaulter-gen=true", "+k8s:defaulter-gen=false", "+k8s:defaulter-gen=covers",
+	"+default=ref(Missing)", "+informer-gen-lite:controller", "+", "+genclient:", "+k8s:", "+genclient=true",
 }
 
 // mutate returns a file with one to three changes.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
@@ -78,8 +79,9 @@ func (p *planner) plan() {
 	for _, pair := range fromValues {
 		p.made.Generated = append(p.made.Generated, p.registered(pair, nameOf(pair)))
 	}
+	p.checkName("RegisterConversions", "rename it")
 	p.registerFunctions()
-	// Those of a type, in both directions, are followed by those from other types.
+	// For each type, conversions in both directions come before conversions from other types.
 	for _, pair := range slices.SortedStableFunc(slices.Values(slices.Concat(pairs, fromValues)), func(a, b shape.Pair) int {
 		return byUpper(p.own(a).Name, p.own(b).Name)
 	}) {
@@ -158,6 +160,10 @@ func (p *planner) registerFunctions() {
 
 // text formats a type for the file.
 func (p *planner) text(t *shape.Type) string {
+	if missing := p.missing(t.GoType); missing != nil {
+		p.Diags.Add(p.positionOf(p.pair), "%s cannot be converted: %w", t.Short(), missing)
+		return ""
+	}
 	text, hidden := p.names.Text(t.GoType)
 	if hidden != "" {
 		p.Diags.AddHint(p.positionOf(p.pair), "export it, or exclude the type with // +"+marker.ConversionGen+"=false",
@@ -167,6 +173,19 @@ func (p *planner) text(t *shape.Type) string {
 		p.Diags.AddHint(p.Position(t.Name), "rename it", "type %s has the name of a variable in generated conversions", t.Name)
 	}
 	return text
+}
+
+// missing returns why a part of a type cannot be resolved, or nil.
+func (p *planner) missing(t types.Type) *gotype.Missing {
+	if missing := p.World.Missing(t); missing != nil {
+		return missing
+	}
+	for part := range gotype.Parts(t) {
+		if missing := p.missing(part); missing != nil {
+			return missing
+		}
+	}
+	return nil
 }
 
 // convert plans the function for a pair.
@@ -185,8 +204,24 @@ func (p *planner) convert(pair shape.Pair) {
 	if made.Public && len(p.fields) > 0 {
 		p.report(pair, p.fields)
 	}
+	if made.Public {
+		p.checkName(made.Name, "correct its signature to "+signature(pair))
+	}
+	p.checkName("auto"+made.Name, "rename it")
 	p.public[pair] = made.Public
 	p.made.Conversions = append(p.made.Conversions, made)
+}
+
+// checkName reports a declaration of the package that has the name of a generated function.
+func (p *planner) checkName(name, hint string) {
+	if what := p.Declared(name); what != "" {
+		p.Diags.AddHint(p.Position(name), hint, "%s is %s of this package, but a generated conversion has this name", name, what)
+	}
+}
+
+// signature returns the signature of the function for a pair.
+func signature(pair shape.Pair) string {
+	return "func " + nameOf(pair) + "(in *" + pair.In.Short() + ", out *" + pair.Out.Short() + ", s conversion.Scope) error"
 }
 
 // isValues reports whether a type is url.Values.
@@ -202,8 +237,7 @@ func (p *planner) report(pair shape.Pair, gaps []gap) {
 	if first := gaps[0].in; first != nil && p.isOwn(first) {
 		pos = p.World.Fset.Position(first.Pos())
 	}
-	p.Diags.AddHint(pos, "write func "+nameOf(pair)+"(in *"+pair.In.Short()+", out *"+pair.Out.Short()+", s conversion.Scope) error",
-		"%s cannot be converted to %s: %s", pair.In.Short(), pair.Out.Short(), strings.Join(reasons, "; "))
+	p.Diags.AddHint(pos, "write "+signature(pair), "%s cannot be converted to %s: %s", pair.In.Short(), pair.Out.Short(), strings.Join(reasons, "; "))
 }
 
 // isOwn reports whether users can edit a field.

@@ -35,7 +35,9 @@ func (p *planner) fromValues(pair shape.Pair) (fields []model.FromValues) {
 		field := model.FromValues{Name: out.Name, Parameter: name}
 		switch {
 		case p.excluded(out, pair.Out):
-			field.Note = "out." + out.Name + " is excluded"
+			field.Parameter, field.Note = "", "out."+out.Name+" is excluded"
+		case p.hidden(out, pair.Out):
+			field.Parameter, field.Note = "", "out."+out.Name+" is not exported"
 		case name == "":
 			field.Note = "out." + out.Name + " has no name in JSON"
 		default:

@@ -49,18 +49,20 @@ func (w *World) Functions(pkg *gotype.Package, prefix, tag string) []*Function {
 // Function returns the function of a package with a name, whatever build constraints its file has and whether or not the file was of
 // interest so far; nil if there is none.
 func (w *World) Function(pkg *gotype.Package, name string) *Function {
-	if f := pkg.Funcs[name]; f != nil {
-		return w.function(pkg, f)
-	}
 	for _, file := range pkg.Unparsed {
+		if pkg.Funcs[name] != nil {
+			break
+		}
 		content, err := file.Read()
 		if err != nil || !bytes.Contains(content, []byte("\nfunc "+name+"(")) {
 			continue
 		}
-		if syntax, _ := parser.ParseFile(w.Fset, file.Name, load.WithoutBodies(content), parser.SkipObjectResolution); syntax != nil {
+		if syntax, err := parser.ParseFile(w.Fset, file.Name, load.WithoutBodies(content), parser.SkipObjectResolution); err == nil {
 			pkg.AddFuncs(&load.File{Name: file.Name, File: syntax})
-			return w.Function(pkg, name)
 		}
+	}
+	if f := pkg.Funcs[name]; f != nil {
+		return w.function(pkg, f)
 	}
 	return nil
 }
