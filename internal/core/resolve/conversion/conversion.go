@@ -4,6 +4,7 @@
 package conversion
 
 import (
+	"go/ast"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -121,7 +122,10 @@ func (r *resolver) read(s *source.Package, others []*gotype.Package) *request {
 	for _, pkg := range append(slices.Clone(q.peers), q.types, s.Package) {
 		r.World.Requested[pkg.Path] = true
 	}
-	if !r.Declares(s, builder) {
+	switch spec := s.Values[builder]; {
+	case spec != nil && isComposite(spec.Type):
+		r.Diags.AddHint(s.Position(builder), "use runtime.SchemeBuilder", "%s has another type than generated conversions need", builder)
+	case !r.Declares(s, builder):
 		r.Diags.AddHint(s.Start(), "declare it: var "+builder+" = &SchemeBuilder, with the runtime.SchemeBuilder of the package",
 			"package %s has no variable %s, which generated conversions register with", s.Path, builder)
 	}
@@ -130,6 +134,15 @@ func (r *resolver) read(s *source.Package, others []*gotype.Package) *request {
 
 // builder is the variable that generated conversions add their registration to.
 const builder = model.NameLocalSchemeBuilder
+
+// isComposite reports whether an expression, if there is one, is a type without methods.
+func isComposite(expr ast.Expr) bool {
+	switch expr.(type) {
+	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.StructType, *ast.InterfaceType:
+		return true
+	}
+	return false
+}
 
 // named returns the package that a marker names.
 func (r *resolver) named(m marker.Marker) *gotype.Package {

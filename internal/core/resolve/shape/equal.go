@@ -60,7 +60,7 @@ func (m *Memory) compareBare(a, b *Type, above []*Type) (equal, known bool) {
 	switch {
 	case a == b:
 		return true, true
-	case a.Kind != b.Kind:
+	case a.Kind != b.Kind, len(above) > maxDepth:
 		return false, true
 	}
 	for _, t := range above {
@@ -83,6 +83,9 @@ func (m *Memory) compareBare(a, b *Type, above []*Type) (equal, known bool) {
 	}
 	return false, true
 }
+
+// maxDepth stops at generic types whose type arguments grow without limit, which compilers reject.
+const maxDepth = 200
 
 func (m *Memory) compareFields(a, b []Member, above []*Type) (equal, known bool) {
 	if len(a) != len(b) {

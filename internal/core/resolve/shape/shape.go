@@ -45,6 +45,8 @@ type Type struct {
 	under   types.Type
 	members []Member
 	read    bool
+	// assignable is what Assignable returns, once that is known.
+	assignable, assigned bool
 }
 
 // Member is a field of a struct.
@@ -212,9 +214,15 @@ func (t *Type) Member(name string) *Member {
 // Primitive reports whether the type is a builtin, or a name for one.
 func (t *Type) Primitive() bool { return t.Basic() != nil && (t.Kind == Builtin || t.Kind == Name) }
 
-// Assignable reports whether an assignment copies all of a value.
+// Assignable reports whether an assignment copies all of a value. Structs that contain themselves, which the compiler reports, are not
+// assignable.
 func (t *Type) Assignable() bool {
-	return t.Primitive() || t.Kind == Struct && !slices.ContainsFunc(t.Members(), func(m Member) bool { return !m.Type.Assignable() })
+	if !t.assigned {
+		t.assigned = true
+		t.assignable = t.Primitive() ||
+			t.Kind == Struct && !slices.ContainsFunc(t.Members(), func(m Member) bool { return !m.Type.Assignable() })
+	}
+	return t.assignable
 }
 
 // Exported reports whether other packages can use the type.
