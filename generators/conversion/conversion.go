@@ -6,6 +6,7 @@ package conversion
 
 import (
 	"path"
+	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
@@ -18,7 +19,7 @@ func Jobs(api *model.API, layout *model.Layout) []render.Job {
 		if pkg.Conversions != nil {
 			view := packageView{pkg}
 			file := path.Join(layout.SourceDir(pkg), pkg.Conversions.File)
-			jobs = append(jobs, render.Job{Path: file, Template: "conversion/conversion.go.tmpl", View: view})
+			jobs = append(jobs, render.Job{Path: file, Template: "conversion/conversion.go.tmpl", View: view, Formatted: view.formatted()})
 		}
 	}
 	return jobs
@@ -26,6 +27,24 @@ func Jobs(api *model.API, layout *model.Layout) []render.Job {
 
 // packageView is the template data of a package.
 type packageView struct{ *model.Package }
+
+// formatted reports whether all types are written as gofmt writes them.
+func (v packageView) formatted() bool {
+	for _, registered := range slices.Concat(v.Conversions.Generated, v.Conversions.Functions) {
+		if render.Unformatted(registered.In) || render.Unformatted(registered.Out) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(v.Conversions.Conversions, func(c model.Conversion) bool {
+		return unformatted(c.Plan) || slices.ContainsFunc(c.Values, func(f model.FromValues) bool { return unformatted(f.Read) })
+	})
+}
+
+// unformatted reports whether a plan has a type that gofmt would change.
+func unformatted(c *model.Convert) bool {
+	return c != nil && (slices.ContainsFunc([]string{c.Type, c.Key, c.Pointee}, render.Unformatted) || unformatted(c.Elem) ||
+		slices.ContainsFunc(c.Fields, func(f model.ConvertField) bool { return unformatted(f.Convert) }))
+}
 
 // AboutPackage returns the import path of the package that the file is about.
 func (v packageView) AboutPackage() string { return v.Path }

@@ -6,6 +6,7 @@ package conversion
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,8 +61,9 @@ type resolver struct {
 	// scanned are the handwritten conversions of packages.
 	scanned  map[*gotype.Package][]*function
 	requests []*request
-	// unique is what ofRun returns.
-	unique []*function
+	// unique are the only functions of the run for their pairs. memory knows what none of all functions converts.
+	unique map[shape.Pair]*function
+	memory *shape.Memory
 }
 
 // Resolve plans the conversions that packages request.
@@ -71,6 +73,7 @@ func Resolve(in source.Run) {
 	for _, s := range in.Packages {
 		r.requests = append(r.requests, r.read(s, others))
 	}
+	r.scanAll()
 	for _, q := range r.requests {
 		p := newPlanner(r, q)
 		p.plan()
@@ -185,11 +188,10 @@ func (r *resolver) scan(pkg *gotype.Package) []*function {
 	return found
 }
 
-// visible returns the functions that count for a package: its own, those of its peers, and those of the other packages of the run, as far
-// as they have one function for a pair. conversion-gen does not start if there are two anywhere.
+// visible returns the functions of a package and its peers.
 func (r *resolver) visible(q *request) map[shape.Pair]*function {
 	functions := map[shape.Pair]*function{}
-	for _, pkg := range slices.Concat(q.peers, []*gotype.Package{q.types, q.Package.Package}) {
+	for _, pkg := range q.sources() {
 		for _, f := range r.scan(pkg) {
 			other := functions[f.pair]
 			if other != nil && other != f {
@@ -200,38 +202,36 @@ func (r *resolver) visible(q *request) map[shape.Pair]*function {
 			functions[f.pair] = f
 		}
 	}
-	for _, f := range r.ofRun() {
-		if functions[f.pair] == nil {
-			functions[f.pair] = f
-		}
-	}
 	return functions
 }
 
-// ofRun returns the functions of all packages of the run and of their peers, as far as there is one function for a pair.
-func (r *resolver) ofRun() []*function {
-	if r.unique != nil {
-		return r.unique
-	}
-	byPair, seen := map[shape.Pair][]*function{}, map[*gotype.Package]bool{}
+// sources returns the packages whose functions count in any case.
+func (q *request) sources() []*gotype.Package {
+	return slices.Concat(q.peers, []*gotype.Package{q.types, q.Package.Package})
+}
+
+// scanAll finds the functions of all packages of the run and of their peers. conversion-gen does not start if there are two for one pair
+// anywhere. Here, neither counts, except for the packages that have one, and their peers.
+func (r *resolver) scanAll() {
+	r.unique = map[shape.Pair]*function{}
+	seen, twice := map[*gotype.Package]bool{}, map[shape.Pair]bool{}
+	var distinct []shape.Pair
 	for _, q := range r.requests {
-		for _, pkg := range slices.Concat(q.peers, []*gotype.Package{q.types, q.Package.Package}) {
+		for _, pkg := range q.sources() {
 			if seen[pkg] {
 				continue
 			}
 			seen[pkg] = true
 			for _, f := range r.scan(pkg) {
-				byPair[f.pair] = append(byPair[f.pair], f)
+				twice[f.pair], r.unique[f.pair] = r.unique[f.pair] != nil || twice[f.pair], f
+				if !f.copyOnly {
+					distinct = append(distinct, f.pair)
+				}
 			}
 		}
 	}
-	r.unique = []*function{}
-	for _, all := range byPair {
-		if len(all) == 1 {
-			r.unique = append(r.unique, all[0])
-		}
-	}
-	return r.unique
+	maps.DeleteFunc(r.unique, func(pair shape.Pair, _ *function) bool { return twice[pair] })
+	r.memory = shape.NewMemory(r.Peers.SkipUnsafe, distinct)
 }
 
 // position returns a position with the end of the file's name.

@@ -28,7 +28,7 @@ func (p *planner) structure(pair shape.Pair) *model.Convert {
 
 // sameMemory reports whether one copy of memory converts all of a struct.
 func (p *planner) sameMemory(pair shape.Pair) bool {
-	if !p.Target.ConvertsMemory() || !p.memory.Equal(pair.In, pair.Out) {
+	if !p.Target.ConvertsMemory() || !p.all.memory.Equal(pair.In, pair.Out) {
 		return false
 	}
 	for i := range pair.In.Members() {
@@ -37,7 +37,7 @@ func (p *planner) sameMemory(pair shape.Pair) bool {
 		if out == nil || p.excluded(in, pair.In) || p.hidden(in, pair.In) || p.hidden(out, pair.Out) {
 			return false
 		}
-		if f := p.functions[shape.Pair{In: in.Type, Out: out.Type}]; f != nil && !f.copyOnly {
+		if f := p.function(shape.Pair{In: in.Type, Out: out.Type}); f != nil && !f.copyOnly {
 			return false
 		}
 	}
@@ -89,7 +89,7 @@ func (p *planner) field(in, out *shape.Member) *model.Convert {
 			return &model.Convert{Op: model.ConvertUnsafe, Type: p.text(out.Type)}
 		}
 	}
-	if f := p.functions[pair]; f != nil {
+	if f := p.function(pair); f != nil {
 		if f.drop {
 			return nil
 		}
@@ -103,9 +103,9 @@ func (p *planner) field(in, out *shape.Member) *model.Convert {
 // equalBare reports whether the types of fields have the same layout.
 func (p *planner) equalBare(pair, bare shape.Pair) bool {
 	if pair == bare {
-		return p.memory.Equal(pair.In, pair.Out)
+		return p.all.memory.Equal(pair.In, pair.Out)
 	}
-	return p.memory.EqualBare(bare.In, bare.Out)
+	return p.all.memory.EqualBare(bare.In, bare.Out)
 }
 
 // isFast reports whether an assignment does what a function for the pair does.
@@ -185,7 +185,7 @@ func (p *planner) parts(pair, bare shape.Pair, field gap) *model.Convert {
 	plan := &model.Convert{Op: model.ConvertPointer, Type: p.text(elem.Out)}
 	if assignable(elem) {
 		plan.Elem = p.assigned(elem, field)
-	} else if f := p.functions[elem]; f != nil {
+	} else if f := p.function(elem); f != nil {
 		plan.Elem = &model.Convert{Op: model.ConvertCall, Func: p.nameOf(f)}
 	} else {
 		plan.Elem = p.other(elem, field)
@@ -198,11 +198,11 @@ func (p *planner) element(elem shape.Pair, field gap) *model.Convert {
 	if assignable(elem) {
 		return p.assigned(elem, field)
 	}
-	if f := p.functions[elem]; f != nil {
+	if f := p.function(elem); f != nil {
 		return &model.Convert{Op: model.ConvertCall, Func: p.nameOf(f)}
 	}
 	if elem.In.Kind == shape.Pointer && elem.Out.Kind == shape.Pointer {
-		if f := p.functions[shape.Pair{In: elem.In.Elem(), Out: elem.Out.Elem()}]; f != nil {
+		if f := p.function(shape.Pair{In: elem.In.Elem(), Out: elem.Out.Elem()}); f != nil {
 			return &model.Convert{Op: model.ConvertCallPointers, Func: p.nameOf(f), Pointee: p.text(elem.Out.Elem())}
 		}
 	}

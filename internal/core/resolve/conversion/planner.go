@@ -23,9 +23,8 @@ type planner struct {
 	all   *resolver
 	names *gofile.Names
 	made  model.Conversions
-	// functions are the handwritten conversions that count.
+	// functions are the handwritten conversions of the package and of its peers.
 	functions map[shape.Pair]*function
-	memory    *shape.Memory
 	// pair is the pair that is being planned. fields are the fields of it that cannot be converted.
 	pair   shape.Pair
 	fields []gap
@@ -44,17 +43,10 @@ type gap struct {
 
 func newPlanner(r *resolver, q *request) *planner {
 	isLocal := func(name string) bool { return slices.Contains(model.ConvertLocals, name) }
-	functions := r.visible(q)
-	var distinct []shape.Pair
-	for pair, f := range functions {
-		if !f.copyOnly {
-			distinct = append(distinct, pair)
-		}
-	}
 	return &planner{
 		Run: r.Run, request: q, all: r, names: gofile.NewNames(q.Package, isLocal),
-		functions: functions, memory: shape.NewMemory(r.Peers.SkipUnsafe, distinct),
-		public: map[shape.Pair]bool{}, called: map[shape.Pair]gap{},
+		functions: r.visible(q),
+		public:    map[shape.Pair]bool{}, called: map[shape.Pair]gap{},
 	}
 }
 
@@ -133,9 +125,14 @@ func (p *planner) convertible(pair shape.Pair) bool {
 	return !excluded
 }
 
+// function returns the handwritten conversion for a pair, or nil.
+func (p *planner) function(pair shape.Pair) *function {
+	return cmp.Or(p.functions[pair], p.all.unique[pair])
+}
+
 // register adds the registration of a pair, unless its function is handwritten.
 func (p *planner) register(pair shape.Pair) {
-	if p.functions[pair] == nil {
+	if p.function(pair) == nil {
 		p.made.Generated = append(p.made.Generated, p.registered(pair, nameOf(pair)))
 	}
 }
@@ -191,7 +188,7 @@ func (p *planner) missing(t types.Type) *gotype.Missing {
 // convert plans the function for a pair.
 func (p *planner) convert(pair shape.Pair) {
 	p.pair, p.fields = pair, nil
-	made := model.Conversion{In: p.text(pair.In), Out: p.text(pair.Out), Name: nameOf(pair), Public: p.functions[pair] == nil}
+	made := model.Conversion{In: p.text(pair.In), Out: p.text(pair.Out), Name: nameOf(pair), Public: p.function(pair) == nil}
 	switch {
 	case isValues(pair.In):
 		made.Values = p.fromValues(pair)
@@ -271,7 +268,7 @@ func (p *planner) call(pair shape.Pair, field gap) string {
 // checkCalls reports called functions that neither exist nor are generated.
 func (p *planner) checkCalls() {
 	for _, pair := range p.order {
-		if _, made := p.public[pair]; !made && p.functions[pair] == nil {
+		if _, made := p.public[pair]; !made && p.function(pair) == nil {
 			p.pair = pair
 			p.report(pair, []gap{p.called[pair]})
 		}

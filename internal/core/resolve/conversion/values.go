@@ -51,13 +51,13 @@ func (p *planner) fromValues(pair shape.Pair) (fields []model.FromValues) {
 // fromParameter plans how a field is read from a list of values.
 func (p *planner) fromParameter(values *shape.Type, out *shape.Member, field *model.FromValues) {
 	field.Zero = p.zero(out.Type)
-	f := p.functions[shape.Pair{In: values, Out: out.Type}]
+	f := p.function(shape.Pair{In: values, Out: out.Type})
 	switch {
 	case f != nil:
 		field.Read = &model.Convert{Op: model.ConvertCall, Func: p.nameOf(f)}
 	case out.Type.Kind == shape.Builtin && out.Type.Basic().Kind() == types.String:
 		field.First = true
-	case p.memory.Equal(values, out.Type):
+	case p.all.memory.Equal(values, out.Type):
 		p.made.Pointer = p.names.Of("unsafe", "Pointer")
 		field.Read = &model.Convert{Op: model.ConvertUnsafe, Type: p.text(out.Type)}
 	default:

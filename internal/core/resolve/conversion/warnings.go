@@ -24,14 +24,14 @@ func (p *planner) warnOneWay(in, out *shape.Member) {
 	if out == nil || p.excluded(out, p.pair.Out) {
 		return
 	}
-	if back := (shape.Pair{In: p.pair.Out, Out: p.pair.In}); p.functions[back] == nil && p.functions[p.pair] == nil {
+	if back := (shape.Pair{In: p.pair.Out, Out: p.pair.In}); p.function(back) == nil && p.function(p.pair) == nil {
 		p.warn(gap{in: out.Var, out: in.Var}, "field %s is excluded on the way from %s, but not on the way back", in.Name, p.pair.In.Short())
 	}
 }
 
 // warnNarrowed warns about a conversion that loses values without an error.
 func (p *planner) warnNarrowed(g gap, bare shape.Pair) {
-	if p.functions[p.pair] == nil && narrows(bare.In.Basic(), bare.Out.Basic()) {
+	if p.function(p.pair) == nil && narrows(bare.In.Basic(), bare.Out.Basic()) {
 		p.warn(g, "field %s can lose its value: %s is converted to %s without a check", g.in.Name(), bare.In.Short(), bare.Out.Short())
 	}
 }
