@@ -45,8 +45,8 @@ var budgets = map[string]int{
 var products = map[string][]string{
 	"defaults and conversions": {
 		"core/resolve/conversion/", "core/resolve/defaults/", "core/resolve/shape/", "core/resolve/gofile/", "core/model/conversion.go",
-		"core/model/defaults.go", "core/gotype/comment.go", "core/load/excludes.go", "../generators/conversion/", "../generators/defaults/",
-		"../templates/conversion/", "../templates/defaults/",
+		"core/model/defaults.go", "core/gotype/comment.go", "core/load/excludes.go", "core/marker/helpers.go", "../generators/conversion/", "../generators/defaults/",
+		"../templates/conversion/", "../templates/defaults/", "wing/switching/script/helpers.go", "wing/switching/proof/results/",
 	},
 }
 

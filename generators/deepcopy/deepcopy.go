@@ -5,7 +5,6 @@
 package deepcopy
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
-
-// fileName is also the file name that kube_codegen.sh and controller-gen use.
-const fileName = "zz_generated.deepcopy.go"
 
 // Jobs returns the jobs for the files of an API.
 func Jobs(api *model.API, layout *model.Layout) []render.Job {
@@ -37,7 +33,7 @@ type packageView struct {
 
 // file returns the path of the file.
 func (v packageView) file() string {
-	return path.Join(v.layout.SourceDir(v.Package), cmp.Or(v.DeepCopies.File, fileName))
+	return path.Join(v.layout.SourceDir(v.Package), v.DeepCopies.File)
 }
 
 // formatted reports whether all types are written as gofmt writes them.

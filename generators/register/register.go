@@ -12,14 +12,12 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	registrations "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/register"
 )
-
-// fileName is also the file name that register-gen uses.
-const fileName = "zz_generated.register.go"
 
 var perPackage = []render.Output[packageView]{
 	{Template: "register/register.go.tmpl", Path: func(v packageView) string {
-		return path.Join(v.layout.SourceDir(v.Package), fileName)
+		return path.Join(v.layout.SourceDir(v.Package), registrations.File)
 	}},
 }
 

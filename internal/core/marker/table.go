@@ -153,24 +153,6 @@ const (
 	ObjectRoot        = "kubebuilder:object:root"
 )
 
-// Names of the markers for conversions and defaults.
-const (
-	// ConversionGen names a package with the peers of the types, or excludes a type or a field.
-	ConversionGen = "k8s:conversion-gen"
-	// ConversionTypes names the package with the types.
-	ConversionTypes = "k8s:conversion-gen-external-types"
-	// ConversionFrom adds conversions from other types.
-	ConversionFrom = "k8s:conversion-gen:explicit-from"
-	// ConversionFn qualifies a handwritten conversion function.
-	ConversionFn = "k8s:conversion-fn"
-	// DefaulterGen names the fields that types with defaults have, requests defaults for a type or excludes it, or qualifies a function.
-	DefaulterGen = "k8s:defaulter-gen"
-	// DefaulterTypes names the package with the types.
-	DefaulterTypes = "k8s:defaulter-gen-input"
-	// Default is the default of a field or a type.
-	Default = "default"
-)
-
 // Names of the markers for controller-gen that affect clients (https://book.kubebuilder.io/reference/markers/crd).
 const (
 	Resource          = "kubebuilder:resource"
@@ -195,7 +177,7 @@ const first = "v0.1.0"
 
 // Known is the table of all supported markers. Other markers belong to other programs and are ignored, except for names in our
 // namespaces and names that resemble a known one.
-var Known = []Declaration{
+var Known = append([]Declaration{
 	{Name: GenClient, Level: OnType, Example: "+genclient",
 		Summary:   "generate a client and, if its verbs allow, a lister and an informer",
 		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
@@ -275,28 +257,7 @@ var Known = []Declaration{
 		Summary: "generate the registration of the types in schemes, or disable it with false; by default, " +
 			"it is generated if there is a +groupName and no handwritten registration",
 		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-	{Name: ConversionGen, Level: OnAny, Value: anyText, Repeatable: true, Syntax: "=path|false",
-		Example: "+k8s:conversion-gen=example.com/fleet/apis/fleet",
-		Summary: "conversions between the types of the package and those of the same names in the package with this import path; " +
-			"false on a type or a field excludes it; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-	{Name: ConversionTypes, Level: OnPackage, Value: anyText, Syntax: "=path",
-		Example:   "+k8s:conversion-gen-external-types=example.com/fleet/api/v1",
-		Summary:   "the package with the types, if it is not the package that gets the conversions",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-	{Name: ConversionFrom, Level: OnType, Value: anyText, Repeatable: true, Syntax: "=net/url.Values",
-		Example:   "+k8s:conversion-gen:explicit-from=net/url.Values",
-		Summary:   "a conversion from the parameters of a URL; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-	{Name: DefaulterGen, Level: OnAny, Value: optionalText, Repeatable: true, Syntax: "=Field|true|false|covers",
-		Example: "+k8s:defaulter-gen=TypeMeta",
-		Summary: "defaults for the types of the package that have this field; true or false on a type; " +
-			"covers on a handwritten function that sets all defaults below the type; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-	{Name: DefaulterTypes, Level: OnPackage, Value: anyText, Syntax: "=path", Example: "+k8s:defaulter-gen-input=example.com/fleet/api/v1",
-		Summary:   "the package with the types, if it is not the package that gets the defaults",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-}
+}, helpers...)
 
 // Kubebuilder declares the markers for controller-gen that affect clients, too. Lookup does not find them: controller-gen decides where
 // they belong, and which arguments they have.

@@ -97,3 +97,13 @@ type FromValues struct {
 
 // ConvertLocals are the local variables and parameters of generated conversions.
 var ConvertLocals = []string{"in", "out", "s", "err", "i", "key", "val", "newVal", "values", "ok", "a", "b", "scope"}
+
+// InImports returns the functions that conversions of the API call and that conversion-gen would not find.
+func (a *API) InImports() (functions []string) {
+	for _, pkg := range a.Packages {
+		if pkg.Conversions != nil {
+			functions = append(functions, pkg.Conversions.InImports...)
+		}
+	}
+	return functions
+}

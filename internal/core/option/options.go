@@ -342,6 +342,11 @@ func Keyed(key string) *Option {
 	return nil
 }
 
+// IsPrefix reports whether keys begin with a word, as rbac-namespaces and others do with rbac.
+func IsPrefix(word string) bool {
+	return slices.ContainsFunc(Options, func(o Option) bool { return !o.FlagOnly && strings.HasPrefix(o.Flag, word+"-") })
+}
+
 // Usage returns the text for --help. The names are those of all generators.
 func (o Option) Usage(generators []string) string {
 	switch {

@@ -135,10 +135,8 @@ func (a app) summarize(r run.Run, elapsed time.Duration) {
 	if programs := result.OtherPrograms; len(programs) > 0 {
 		fmt.Fprintf(a.prose(), "markers in the packages still need %s\n", strings.Join(programs, ", "))
 	}
-	for _, pkg := range result.API.Packages {
-		if pkg.Conversions != nil && len(pkg.Conversions.InImports) > 0 {
-			fmt.Fprintf(a.prose(), "conversions of %s found in imported packages: %s\n", pkg.Path, strings.Join(pkg.Conversions.InImports, ", "))
-		}
+	if functions := result.API.InImports(); len(functions) > 0 {
+		fmt.Fprintf(a.prose(), "conversions found in imported packages: %s\n", strings.Join(functions, ", "))
 	}
 	if types := result.Unregistered; len(types) > 0 {
 		fmt.Fprintf(a.prose(), "did not register %s without deep copies: %s\n", diag.Count(len(types), "type"), strings.Join(types, ", "))

@@ -44,6 +44,7 @@ func markerReference() []markerSection {
 			declarationsOf(marker.OnType)},
 		{"On a package", "Anywhere in `doc.go`, or above the package clause of any other file.", declarationsOf(marker.OnPackage)},
 		{"On a type or on a package", "In either place.", declarationsOf(marker.OnEither)},
+		{"For defaults and conversions", "On a package, a type, a field or a function.", declarationsOf(marker.OnAny)},
 		{"Markers of kubebuilder", "On a type, as for controller-gen. " +
 			"The markers above take precedence, but must agree on the resource and the scope.", marker.Kubebuilder},
 	}

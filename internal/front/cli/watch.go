@@ -132,8 +132,8 @@ func ownedBy(api *run.API) (owned []string) {
 		owned = append(owned, api.Place.File(dir))
 	}
 	for _, pkg := range api.Loaded.Packages {
-		renamed := slices.Collect(maps.Keys(api.Options.Products.Renamed(pkg)))
-		for _, name := range append(api.Options.Generators.PackageFiles(), renamed...) {
+		renamed := maps.Keys(api.Options.Products.Renamed(pkg))
+		for _, name := range slices.AppendSeq(api.Options.Generators.PackageFiles(), renamed) {
 			owned = append(owned, filepath.Join(pkg.Dir, name))
 		}
 	}

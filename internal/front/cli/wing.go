@@ -23,7 +23,9 @@ func (a app) wingCommand(c run.Command) *cobra.Command {
 			call := a.call(cmd, &values, nil)
 			call.Args = args
 			if c.Config != "" {
-				call.Config = call.Config.(configuration).creating()
+				created := call.Config.(configuration)
+				created.Creates = true
+				call.Config = created
 			}
 			return c.Run(cmd.Context(), call)
 		},
@@ -102,12 +104,6 @@ func (c configuration) WithManifests(directories map[string]string, operator str
 
 func (c configuration) At(dir, module string) run.Configuration {
 	c.Dir, c.Module = dir, module
-	return c
-}
-
-// creating returns the configuration for a command that creates the file which its command line names.
-func (c configuration) creating() configuration {
-	c.Creates = true
 	return c
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -107,7 +106,7 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 			p.blocks(content)
 		case key.Value == option.ImportsKey && top:
 			p.readImports(content)
-		case option.Keyed(key.Value) == nil && content.Kind == yaml.MappingNode && isPrefix(key.Value):
+		case option.Keyed(key.Value) == nil && content.Kind == yaml.MappingNode && option.IsPrefix(key.Value):
 			b.settings = append(b.settings, p.nested(key.Value, content)...)
 		case option.Keyed(key.Value) == nil:
 			p.unknown(pos, key.Value, top)
@@ -117,11 +116,6 @@ func (p *parser) block(node *yaml.Node, top bool) block {
 		seen[key.Value] = true
 	}
 	return b
-}
-
-// isPrefix reports whether options begin with a word, as rbac-namespaces and others do with rbac.
-func isPrefix(word string) bool {
-	return slices.ContainsFunc(option.Options, func(o option.Option) bool { return !o.FlagOnly && strings.HasPrefix(o.Flag, word+"-") })
 }
 
 // nested reads options that have a prefix in common, in the form rbac: {namespaces: [shop]}.

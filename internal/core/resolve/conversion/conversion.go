@@ -191,7 +191,7 @@ func (r *resolver) scan(pkg *gotype.Package) []*function {
 // visible returns the functions of a package and its peers.
 func (r *resolver) visible(q *request) map[shape.Pair]*function {
 	functions := map[shape.Pair]*function{}
-	for _, pkg := range q.sources() {
+	for _, pkg := range sourcesOf(q) {
 		for _, f := range r.scan(pkg) {
 			other := functions[f.pair]
 			if other != nil && other != f {
@@ -205,8 +205,8 @@ func (r *resolver) visible(q *request) map[shape.Pair]*function {
 	return functions
 }
 
-// sources returns the packages whose functions count in any case.
-func (q *request) sources() []*gotype.Package {
+// sourcesOf returns the packages whose functions count for a package in any case.
+func sourcesOf(q *request) []*gotype.Package {
 	return slices.Concat(q.peers, []*gotype.Package{q.types, q.Package.Package})
 }
 
@@ -217,7 +217,7 @@ func (r *resolver) scanAll() {
 	seen, twice := map[*gotype.Package]bool{}, map[shape.Pair]bool{}
 	var distinct []shape.Pair
 	for _, q := range r.requests {
-		for _, pkg := range q.sources() {
+		for _, pkg := range sourcesOf(q) {
 			if seen[pkg] {
 				continue
 			}

@@ -50,7 +50,7 @@ type Run struct {
 	// Made returns what is made for a package. Declares reports whether a package declares a name after the run.
 	Made     func(*Package) *model.Package
 	Declares func(p *Package, name string) bool
-	Diags *diag.List
+	Diags    *diag.List
 }
 
 // Peers are the settings for defaults and conversions that are not in source files.

@@ -166,30 +166,6 @@ func (c *toolCall) piece() *outputs.Piece {
 	return p
 }
 
-// peers sets what defaults and conversions depend on.
-func (c *toolCall) peers(p *outputs.Piece) {
-	for key, flags := range map[string][]string{option.ExtraPeersKey: {"extra-peer-dirs", "extra-peer-dir"}, option.BasePeersKey: {"base-peer-dirs"}} {
-		var importPaths []string
-		for _, name := range c.list(flags...) {
-			importPaths = append(importPaths, c.packageOf(name).ImportPath)
-		}
-		if len(importPaths) > 0 {
-			p.Settings[key] = slices.Compact(importPaths)
-		}
-	}
-	if c.has("skip-unsafe") {
-		p.Settings[option.SkipUnsafeKey] = true
-	}
-	isHelper := slices.Contains(helpers, strings.TrimSuffix(c.name, "-gen"))
-	switch tag := c.value("", "build-tag"); {
-	case tag == "" || tag == option.DefaultOf(option.GeneratedBuildTagKey):
-	case isHelper:
-		p.Settings[option.GeneratedBuildTagKey] = tag
-	default:
-		c.diags.Add(c.Pos, "--build-tag of %s is not translated: use build-tags if the API files need it", c.name)
-	}
-}
-
 // header sets the header file, or the file of the repository that the script makes it from.
 func (c *toolCall) header(p *outputs.Piece, header string) {
 	name := c.absolute(header)

@@ -45,33 +45,6 @@ func (c *toolCall) genClient(p *outputs.Piece) {
 	}
 }
 
-// helpers are the programs that kube::codegen::gen_helpers runs and that products replace.
-var helpers = []string{"deepcopy", "defaulter", "conversion"}
-
-// genHelpers translates a call of kube::codegen::gen_helpers, unless it also writes what no product does. Then it stays, with all of them.
-func (c *toolCall) genHelpers(p *outputs.Piece) {
-	for _, program := range helpers {
-		if made := c.replacing(program); made != nil {
-			p.Add(made.Name, c.marked(markerOf(made)))
-		}
-	}
-	if open := c.unknown(inputArgs...); len(open) > 0 {
-		p.Stays = true
-		c.diags.AddHint(c.Pos, "keep this call", "%s is not translated: unknown packages: %s", c.name, open[0].Open)
-		return
-	}
-	const left = "validation-gen"
-	var packages []string
-	for _, i := range c.marked(regexp.MustCompile(repository.Marker("k8s:" + left + "="))) {
-		packages = append(packages, i.Name(c.repo.Root))
-	}
-	if len(packages) > 0 {
-		p.Stays = true
-		c.diags.AddHint(c.Pos, "keep this call", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
-			tools.Others[left], c.name, strings.Join(packages, ", "))
-	}
-}
-
 // roots returns the directories passed to a function of kube_codegen.sh.
 func (c *toolCall) roots() []string {
 	roots := c.list(positional)

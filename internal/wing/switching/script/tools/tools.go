@@ -73,7 +73,7 @@ var Untranslated = map[string]string{
 // Others are the tools whose output informer-gen-lite does not generate, with a description of that output.
 var Others = map[string]string{
 	"kube::codegen::gen_openapi": "OpenAPI definitions",
-	"openapi-gen": "OpenAPI definitions", "validation-gen": "validation",
+	"openapi-gen":                "OpenAPI definitions", "validation-gen": "validation",
 	"go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
 }
