@@ -7,6 +7,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/generators/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/conversion"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/generators/defaults"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/informers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/listers"
 	"github.com/informer-gen-lite/informer-gen-lite/generators/register"
@@ -16,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	conversions "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/conversion"
 	deepcopies "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
+	defaulters "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/defaults"
 	registrations "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/register"
 )
 
@@ -23,6 +25,9 @@ import (
 var All = product.Table{{
 	Name: product.DeepCopy, Program: "deepcopy", Plural: "deep copies", PackageFile: deepcopies.File, AnyName: true,
 	Marker: marker.DeepCopyGen + "=", InPackage: &deepcopies.InPackage, Jobs: deepcopy.Jobs,
+}, {
+	Name: product.Defaults, Program: "defaulter", Plural: "defaults", PackageFile: defaulters.File, AnyName: true,
+	Marker: marker.DefaulterGen + "=", InPackage: &defaulters.InPackage, Jobs: defaults.Jobs,
 }, {
 	Name: product.Register, Program: "register", Function: "kube::codegen::gen_register", Plural: "registrations",
 	PackageFile: registrations.File, Marker: marker.GroupName, InPackage: &registrations.InPackage, Jobs: register.Jobs,

@@ -153,7 +153,10 @@ func extract(line string) (Marker, bool) {
 			m.Value = strings.TrimPrefix(lines[0], name)
 			return m, true
 		}
-		value, _, _ := strings.Cut(tag.Value, " #")
+		value := tag.Value
+		if name != Default { // which is JSON
+			value, _, _ = strings.Cut(value, " #")
+		}
 		m.Value, m.Assigned = strings.TrimSpace(value), tag.ValueType != codetags.ValueTypeNone
 		return m, true
 	}

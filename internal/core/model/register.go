@@ -12,6 +12,8 @@ type Package struct {
 	DeepCopies *DeepCopies
 	// Conversions are the conversions to and from other types; nil if none are generated.
 	Conversions *Conversions
+	// Defaults are the functions that set defaults; nil if none are generated.
+	Defaults *Defaults
 	// More is what other products make of the package, by their names.
 	More map[string]any
 }

@@ -53,6 +53,7 @@ func (p Product) Dir(layout *model.Layout) string {
 // The names of the products that other packages name.
 const (
 	DeepCopy   = "deepcopy"
+	Defaults   = "defaults"
 	Register   = "register"
 	Conversion = "conversion"
 	Apply      = "applyconfiguration"

@@ -1,0 +1,173 @@
+package defaults
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+)
+
+// writer writes statements, formatted as part of the body of a function. Each begins with a line break. The statements are those of
+// code-generator. They are not written by the template because they nest.
+type writer struct {
+	strings.Builder
+	indent string
+}
+
+// object is the parameter of the functions.
+const object = "in"
+
+// value is a value in generated code: an expression, the number of loops around it, and the name of the field that it is in.
+type value struct {
+	name  string
+	depth int
+	field string
+}
+
+// line writes a line.
+func (w *writer) line(parts ...string) {
+	w.WriteString("\n")
+	w.WriteString(w.indent)
+	for _, part := range parts {
+		w.WriteString(part)
+	}
+}
+
+// block writes a block with its head.
+func (w *writer) block(head string, body func()) {
+	w.line(head, " {")
+	w.indent += "\t"
+	body()
+	w.indent = w.indent[1:]
+	w.line("}")
+}
+
+// node writes the code that sets the defaults of a part of a value.
+func (w *writer) node(n *model.DefaultNode, of value) {
+	outer := of.field
+	of.field = n.Field
+	if n.Field != "" {
+		of.name += "." + n.Field
+	}
+	body := func() { w.body(n, of, outer) }
+	if n.Pointer && !n.Index && of.name != object {
+		w.block("if "+of.name+" != nil", body)
+	} else {
+		body()
+	}
+}
+
+// body writes the code for a value that is not nil. outer is the field that the value is in.
+func (w *writer) body(n *model.DefaultNode, of value, outer string) {
+	switch index := variable("ijklmnop", "i", of.depth); {
+	case n.Index:
+		w.loop(n, of, index)
+	case n.Key && n.Default != nil:
+		index += "_" + outer
+		w.block("for "+index+" := range "+of.name, func() { w.setDefault(n, of.name+"["+index+"]", index) })
+	case !n.Key: // the values of maps cannot be changed
+		w.setDefault(n, of.name, "")
+		address := "&" + of.name
+		if n.Pointer {
+			address = of.name
+		}
+		w.contents(n, address, of)
+	}
+}
+
+// variable returns the name of a variable at a depth.
+func variable(letters, beyond string, depth int) string {
+	if depth < len(letters) {
+		return letters[depth : depth+1]
+	}
+	return beyond + strconv.Itoa(depth)
+}
+
+// loop writes the loop over the elements of a slice. Nothing is written if the elements have no code.
+func (w *writer) loop(n *model.DefaultNode, of value, index string) {
+	elem := of.name + "[" + index + "]"
+	local := value{name: variable("abcdefgh", "local", of.depth), depth: of.depth + 1, field: of.field}
+	inner := &writer{indent: w.indent + "\t"}
+	inner.setDefault(n, elem, "")
+	inner.contents(n, local.name, local)
+	if inner.Len() == 0 {
+		return
+	}
+	w.block("for "+index+" := range "+of.name, func() {
+		switch {
+		case n.Only:
+		case n.Pointer:
+			w.line(local.name, " := ", elem)
+		default:
+			w.line(local.name, " := &", elem)
+		}
+		w.WriteString(inner.String())
+	})
+}
+
+// contents writes the calls with a pointer to a value, and the code for its parts.
+func (w *writer) contents(n *model.DefaultNode, pointer string, of value) {
+	for _, function := range n.Calls {
+		w.line(function, "(", pointer, ")")
+	}
+	for _, child := range n.Children {
+		w.node(child, of)
+	}
+}
+
+// setDefault writes the code that sets a variable to its default if it has none. key is the variable with the key of a map.
+func (w *writer) setDefault(n *model.DefaultNode, variable, key string) {
+	d := n.Default
+	switch {
+	case d == nil:
+	case d.Unmarshal != "":
+		w.block("if "+variable+" == nil", func() { w.decode(d, n.Pointer && !n.Index, variable, key) })
+	case len(d.Pointers) > 0:
+		w.block("if "+variable+" == nil", func() { w.pointers(d, variable) })
+	case d.Reference:
+		w.block("if "+variable+" == "+d.Zero, func() { w.line(variable, " = ", d.Type, "(", d.Value, ")") })
+	default:
+		w.block("if "+variable+" == "+d.Zero, func() { w.line(variable, " = ", d.Value) })
+	}
+}
+
+// decode writes the code that decodes JSON. Values of maps have no address.
+func (w *writer) decode(d *model.DefaultValue, isPointer bool, variable, key string) {
+	to, text := "&"+variable, "`"+d.Value+"`"
+	if isPointer {
+		to = variable
+	}
+	if strings.Contains(d.Value, "`") {
+		text = strconv.Quote(d.Value)
+	}
+	if key != "" {
+		w.line(key, "_default := ", variable)
+		to = "&" + key + "_default"
+	}
+	w.block("if err := "+d.Unmarshal+"([]byte("+text+"), "+to+"); err != nil", func() { w.line("panic(err)") })
+	if key != "" {
+		w.line(variable, " = ", key, "_default")
+	}
+}
+
+// pointers writes the code that makes a chain of pointers to a default.
+func (w *writer) pointers(d *model.DefaultValue, variable string) {
+	name := func(i int) string { return "ptrVar" + strconv.Itoa(i) }
+	last := len(d.Pointers)
+	if d.Reference {
+		w.line(name(last), " := ", d.Pointers[last-1].Type, "(", d.Value, ")")
+	} else {
+		w.line("var ", name(last), " ", d.Pointers[last-1].Type, " = ", d.Value)
+	}
+	for i := last; i > 0; i-- {
+		to := name(i-1) + " := "
+		if i == 1 {
+			to = variable + " = "
+		}
+		if pointee := d.Pointers[i-1]; pointee.Converted {
+			w.line(to, "(*", pointee.Type, ")(&", name(i), ")")
+		} else {
+			w.line(to, "&", name(i))
+		}
+	}
+}

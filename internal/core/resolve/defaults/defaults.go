@@ -1,0 +1,264 @@
+// Package defaults plans the functions that set the defaults of objects, as defaulter-gen does: from handwritten functions such as
+// SetDefaults_Robot and from markers.
+//
+// A package gets functions for its types, or for those of another package, if the objects have something to default. The functions know
+// the handwritten ones of all packages of the run.
+package defaults
+
+import (
+	"cmp"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+)
+
+// File is the usual name of the file with generated defaults.
+const File = "zz_generated.defaults.go"
+
+// InPackage are the functions that set the defaults of the types of a package.
+var InPackage = source.InPackage{SetAside: SetAside, Requested: Requested, ResolveAll: Resolve}
+
+// SetAside treats generated defaults like files that were not parsed. They are about to be replaced or removed, so their declarations do
+// not count.
+func SetAside(loaded *load.Result) {
+	for _, pkg := range loaded.Packages {
+		if !pkg.InMainModule() {
+			continue
+		}
+		ours := func(file *load.File) bool { return gofile.Ours(file, File) }
+		for _, file := range pkg.Files {
+			if ours(file) {
+				pkg.Unparsed = append(pkg.Unparsed, file)
+			}
+		}
+		pkg.Files = slices.DeleteFunc(slices.Clone(pkg.Files), ours)
+	}
+}
+
+// Requested reports whether a package has a marker about defaults: as in code-generator's script, such packages are the input.
+func Requested(s *source.Package, _ source.Objects) bool {
+	about := func(set marker.Set) bool { return set.Has(marker.DefaulterGen) }
+	return s.InMainModule() && (about(s.Markers) || about(s.Loose) ||
+		slices.ContainsFunc(s.TypeNames, func(name string) bool { return about(s.Decls[name].Markers) }))
+}
+
+// Resolve plans the defaults of all packages. A package is looked at with the functions of the packages before it, which decide the types
+// that get a function. These functions then call those of all packages. That is what upstream's program does.
+func Resolve(in source.Run) {
+	r := &run{
+		Run: in, existing: map[*shape.Type]*functions{}, called: map[*shape.Function]bool{},
+		handwritten: map[string][]*shape.Function{}, outside: map[string][]*shape.Function{},
+	}
+	clear(in.World.Requested)
+	var targets []*target
+	for _, s := range in.Packages {
+		in.World.Requested[s.Path] = true
+		if t := r.target(s); t != nil {
+			targets = append(targets, t)
+			in.World.Requested[t.types.Path] = true
+		}
+	}
+	peers := r.peers()
+	for _, s := range in.Packages {
+		for _, pkg := range append([]*gotype.Package{s.Package}, peers...) {
+			r.index(pkg)
+		}
+		for _, t := range targets {
+			if t.source == s {
+				t.choose()
+			}
+		}
+	}
+	for _, t := range targets {
+		in.Made(t.source).Defaults = t.plan()
+	}
+	r.reportLost()
+}
+
+// run is the state of a run.
+type run struct {
+	source.Run
+
+	// existing are the handwritten functions for a type.
+	existing map[*shape.Type]*functions
+	// handwritten are the functions of packages of the run and of peers with such names, by import path; outside those of other packages.
+	handwritten, outside map[string][]*shape.Function
+	// called are the functions that generated code calls.
+	called map[*shape.Function]bool
+}
+
+// tag returns the build tag that excludes generated files.
+func (r *run) tag() string { return cmp.Or(r.Peers.BuildTag, shape.UsualTag) }
+
+// peers returns the packages whose functions count for all packages.
+func (r *run) peers() (peers []*gotype.Package) {
+	for _, importPath := range r.Peers.Extra {
+		if pkg := r.World.Package(importPath); pkg != nil {
+			peers = append(peers, pkg)
+			r.World.Requested[importPath] = true
+		} else {
+			r.Diags.Add(token.Position{}, "package %s, a peer for defaults, cannot be found", importPath)
+		}
+	}
+	return peers
+}
+
+// target is a package that gets functions.
+type target struct {
+	*run
+
+	source *source.Package
+	// types is the package with the types.
+	types *gotype.Package
+	// fields are the names of fields that types with defaults have.
+	fields []string
+	// promoted are the types that get a function.
+	promoted map[*shape.Type]bool
+}
+
+// target reads the markers of a package. It returns nil if the package gets no functions.
+func (r *run) target(s *source.Package) *target {
+	t := &target{run: r, source: s, types: s.Package, promoted: map[*shape.Type]bool{}}
+	requests := s.Markers.All(marker.DefaulterGen)
+	disabled := slices.IndexFunc(requests, marker.Marker.Disables)
+	for _, m := range requests {
+		t.fields = append(t.fields, m.Value)
+		if disabled >= 0 && !m.Disables() {
+			off := requests[disabled]
+			r.Diags.AddHint(m.Pos, "remove one of them", "marker +%s=%s contradicts +%s=false at %s", m.Name, m.Value, off.Name, off.Pos)
+			return nil
+		}
+	}
+	if len(requests) == 0 || disabled >= 0 {
+		r.checkMarkers(s, nil)
+		return nil
+	}
+	if m, ok := s.Markers.Get(marker.DefaulterTypes); ok {
+		if t.types = r.typesOf(m); t.types == nil {
+			return nil
+		}
+	}
+	r.checkMarkers(s, t)
+	return t
+}
+
+// typesOf returns the package that a marker names.
+func (r *run) typesOf(m marker.Marker) *gotype.Package {
+	if strings.HasPrefix(m.Value, "./") || strings.HasPrefix(m.Value, "../") {
+		r.Diags.AddHint(m.ValuePos(0), "write the import path", "+%s=%s is a relative path", m.Name, m.Value)
+		return nil
+	}
+	pkg := r.World.Package(m.Value)
+	if pkg == nil {
+		r.Diags.Add(m.ValuePos(0), "package %s cannot be found", m.Value)
+	}
+	return pkg
+}
+
+// choose finds the types that get a function: those that request one, if anything below them has a default.
+func (t *target) choose() {
+	var candidates []*shape.Type
+	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
+		if candidate := t.World.Lookup(t.types, name); candidate != nil && t.wants(candidate) && candidate.Exported() {
+			candidates = append(candidates, candidate)
+		}
+	}
+	for before := -1; before < len(t.promoted); {
+		before = len(t.promoted)
+		trial := t.newBuilder()
+		for _, candidate := range candidates {
+			if !t.promoted[candidate] && trial.build(candidate, true) != nil {
+				t.promoted[candidate] = true
+			}
+		}
+	}
+}
+
+// wants reports whether a type requests a function: by a marker, or by a field.
+func (t *target) wants(candidate *shape.Type) bool {
+	if known := t.existing[candidate]; known != nil && known.object != nil {
+		return false
+	}
+	if wanted, decided := ownRequest(candidate); decided {
+		return wanted
+	}
+	return candidate.Kind == shape.Struct && slices.ContainsFunc(candidate.Members(), func(m shape.Member) bool {
+		return slices.Contains(t.fields, m.Name)
+	})
+}
+
+// ownRequest returns what the markers of a type decide. They are in a comment of their own.
+func ownRequest(t *shape.Type) (wanted, decided bool) {
+	all := t.Detached().All(marker.DefaulterGen)
+	decided = len(all) == 1 && (all[0].Value == "true" || all[0].Disables())
+	return decided && !all[0].Disables(), decided
+}
+
+// plan plans the functions of the package.
+func (t *target) plan() *model.Defaults {
+	made := &model.Defaults{File: gofile.Name(t.source.Package.Package, File)}
+	t.checkFiles(made.File)
+	b := t.newBuilder()
+	b.diags = t.Diags
+	made.Scheme = b.names.Of("k8s.io/apimachinery/pkg/runtime", "Scheme")
+	t.checkName(model.NameRegisterDefaults)
+	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
+		chosen := t.World.Lookup(t.types, name)
+		if chosen == nil || !t.promoted[chosen] {
+			continue
+		}
+		t.checkName(model.ObjectDefaults(name))
+		if !literal(chosen) {
+			t.Diags.AddHint(t.position(chosen), "remove +"+marker.DefaulterGen+"=true",
+				"type %s cannot have object defaults: only structs, maps, slices and arrays can", name)
+			continue
+		}
+		made.Types = append(made.Types, model.Defaulted{Name: name, Type: b.names.Of(t.types.Path, name), Root: b.build(chosen, true)})
+	}
+	made.Imports = b.names.List()
+	return made
+}
+
+// literal reports whether T{} is a value of a type T.
+func literal(t *shape.Type) bool {
+	switch t.Bare().Kind {
+	case shape.Struct, shape.Map, shape.Slice, shape.Array:
+		return true
+	}
+	return false
+}
+
+// position returns the position of a declared type.
+func (r *run) position(t *shape.Type) token.Position {
+	if decl := r.World.Decl(t.GoType); decl != nil {
+		return r.World.Fset.Position(decl.Spec.Name.Pos())
+	}
+	return token.Position{}
+}
+
+// checkName reports a name that the package declares by hand and that is about to be generated.
+func (t *target) checkName(name string) {
+	if what := t.source.Declared(name); what != "" {
+		t.Diags.AddHint(t.source.Position(name), "rename or remove it", "%s is %s of this package, but also the name of a generated function",
+			name, what)
+	}
+}
+
+// checkFiles reports a second file with generated defaults.
+func (t *target) checkFiles(name string) {
+	for _, file := range slices.Concat(t.source.Files, t.source.Unparsed) {
+		if base := filepath.Base(file.Name); base != name && base != File && gofile.Ours(file, File) {
+			t.Diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+name+" takes its place",
+				"this file has defaults from another generator")
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package defaults
+
+import (
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
+)
+
+// functions are the handwritten functions for a type.
+type functions struct {
+	// object sets all defaults, base those of the type itself. additional functions are called after base. They may be nil.
+	object, base *shape.Function
+	additional   []*shape.Function
+}
+
+// prefix begins the names of handwritten functions that set defaults of a type.
+const prefix = "SetDefaults_"
+
+// index finds the handwritten functions of a package.
+func (r *run) index(pkg *gotype.Package) {
+	if _, known := r.handwritten[pkg.Path]; known {
+		return
+	}
+	r.handwritten[pkg.Path] = r.World.Functions(pkg, prefix, r.tag())
+	for _, f := range r.handwritten[pkg.Path] {
+		r.add(f)
+	}
+	for _, f := range r.World.Functions(pkg, model.ObjectDefaults(""), r.tag()) {
+		r.add(f)
+	}
+}
+
+// defaulted returns the type whose defaults a function may set: func(*T).
+func defaulted(f *shape.Function) *shape.Type {
+	if len(f.Params) != 1 || len(f.Results) != 0 || f.Params[0].Kind != shape.Pointer {
+		return nil
+	}
+	return f.Params[0].Elem()
+}
+
+// add adds a function to those of the type that it is named after.
+func (r *run) add(f *shape.Function) {
+	t := defaulted(f)
+	if t == nil {
+		return
+	}
+	known := r.existing[t]
+	if known == nil {
+		known = &functions{}
+	}
+	switch base := prefix + t.Joined(0); {
+	case f.Name == base:
+		if known.base != nil {
+			r.duplicate(f, known.base)
+		}
+		known.base = f
+	case strings.HasPrefix(f.Name, base+"_"):
+		known.additional = append(known.additional, f)
+	case f.Name == model.ObjectDefaults(t.Joined(0)):
+		if known.base != nil && known.base.Package != f.Package {
+			r.duplicate(f, known.base)
+		}
+		known.object = f
+	default:
+		return
+	}
+	r.existing[t] = known
+}
+
+// duplicate reports two functions of two packages for the same type.
+func (r *run) duplicate(f, other *shape.Function) {
+	r.Diags.AddHint(f.Pos, "remove or rename one of them, or generate defaults for their packages separately",
+		"%s sets the defaults of %s, as does %s at %s", f.Name, defaulted(f), other.Name, diag.Line(other.Pos))
+}
+
+// covers reports whether a function sets all defaults below its type.
+func covers(f *shape.Function) bool {
+	all := f.Markers().All(marker.DefaulterGen)
+	return len(all) == 1 && all[0].Value == "covers"
+}

@@ -1,0 +1,182 @@
+package defaults
+
+import (
+	"encoding/json"
+	"go/scanner"
+	"go/token"
+	"reflect"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+)
+
+// This file has the warnings about defaults that upstream's program ignores without a word. Markers that users write end them.
+
+const silence = "// +" + marker.DefaulterGen + "=false"
+
+// lost warns about something that is not set in the current field.
+func (b *builder) lost(hint, format string, args ...any) {
+	if !b.at.silent && b.World.InRoots(b.at.pos) {
+		b.diags.Warn(b.World.Fset.Position(b.at.pos), hint+", and end this warning with "+silence+" above the field", format, args...)
+	}
+}
+
+// reportMap warns about a map whose values have defaults.
+func (b *builder) reportMap() {
+	b.lost("set them in a handwritten function", "the defaults of the values of %s are not set, because they are in a map", b.at.name)
+}
+
+// reportRecursion warns about a part of a type that has this type again, if there are defaults.
+func (b *builder) reportRecursion(t *shape.Type) {
+	if b.existing[t] == nil && !b.hasDefaults(t) {
+		return
+	}
+	hint := "set them in a handwritten function"
+	if t.Package == b.types.Path && t.Exported() {
+		hint = "put // +" + marker.DefaulterGen + "=true above type " + t.Name + ", in a comment of its own, or " + hint
+	}
+	b.lost(hint, "the defaults of %s are not set, because it is a part of a %s again", b.at.name, t.Short())
+}
+
+// hasDefaults reports whether fields of a struct have markers with defaults.
+func (b *builder) hasDefaults(t *shape.Type) bool {
+	for _, m := range t.Members() {
+		if b.World.Markers(&m).Has(marker.Default) {
+			return true
+		}
+	}
+	return false
+}
+
+// reportValue warns about a field without a default whose type has one: that counts behind pointers only.
+func (b *builder) reportValue(t *shape.Type) {
+	if m, ok := t.Closest().Get(marker.Default); ok && m.Value != "" && t.Kind != shape.Pointer {
+		b.lost("put +default="+m.Value+" above the field", "the default of type %s is not set in %s, which is no pointer", t.Short(), b.at.name)
+	}
+}
+
+// reportStranger warns about a type with a handwritten function in a package that is neither part of the run nor a peer.
+func (b *builder) reportStranger(t *shape.Type) {
+	if _, known := b.handwritten[t.Package]; known || t.Package == "" {
+		return
+	}
+	for _, f := range b.strangers(t.Package) {
+		if defaulted(f) == t && (f.Name == prefix+t.Name || strings.HasPrefix(f.Name, prefix+t.Name+"_")) {
+			b.lost("add package "+t.Package+" to this run or to its peers", "%s is not called for %s: its package is not part of this run",
+				f.Name, b.at.name)
+		}
+	}
+}
+
+// strangers returns the handwritten functions of a package whose functions are not called.
+func (r *run) strangers(importPath string) []*shape.Function {
+	found, known := r.outside[importPath]
+	if pkg := r.World.Package(importPath); !known && pkg != nil {
+		found = r.World.Functions(pkg, prefix, r.tag())
+		r.outside[importPath] = found
+	}
+	return found
+}
+
+// compare warns about a field with another default for CustomResourceDefinitions.
+func (b *builder) compare(markers marker.Set) {
+	ours, ok := markers.Get(marker.Default)
+	theirs, both := markers.Get("kubebuilder:default")
+	if !ok || !both || reference(ours) || ours.Value == "" {
+		return
+	}
+	var a, c any
+	if json.Unmarshal([]byte(ours.Value), &a) != nil {
+		return
+	}
+	if json.Unmarshal([]byte(theirs.Value), &c) != nil {
+		if strings.HasPrefix(theirs.Value, "{") { // lists and objects have another syntax
+			return
+		}
+		c = theirs.Value
+	}
+	if !reflect.DeepEqual(a, c) {
+		b.diags.Warn(ours.Pos, "write the same value in both", "+default=%s differs from +kubebuilder:default=%s at %s",
+			ours.Value, theirs.Value, diag.Line(theirs.Pos))
+	}
+}
+
+// checkMarkers warns about markers on types that have no effect. t is nil for packages that get no functions.
+func (r *run) checkMarkers(s *source.Package, t *target) {
+	for _, name := range s.TypeNames {
+		for _, m := range s.Decls[name].Markers.All(marker.DefaulterGen) {
+			decided := false
+			if declared := r.World.Lookup(s.Package, name); declared != nil {
+				_, decided = ownRequest(declared)
+			}
+			switch {
+			case t == nil:
+				r.Diags.Warn(m.Pos, "put // +"+m.Name+"=TypeMeta above the package clause, or remove it",
+					"marker +%s has no effect on type %s: the package has no such marker", m.Name, name)
+			case !decided:
+				r.Diags.Warn(m.Pos, "write +"+m.Name+"=true or false in a comment of its own, with an empty line below it",
+					"marker +%s=%s has no effect on type %s", m.Name, m.Value, name)
+			}
+		}
+	}
+}
+
+// reportLost warns about handwritten functions that nothing calls.
+func (r *run) reportLost() {
+	for _, s := range r.Packages {
+		var lost []*shape.Function
+		for _, f := range r.handwritten[s.Path] {
+			if !r.called[f] && !silences(f.Markers()) {
+				lost = append(lost, f)
+			}
+		}
+		if len(lost) == 0 {
+			continue
+		}
+		uses := r.identifiers(s)
+		for _, f := range lost {
+			if uses[f.Name] > 1 { // more than its declaration
+				continue
+			}
+			r.Diags.Warn(f.Pos, "call it in another function, or end this warning with "+silence+" above it", "%s is not called: %s", f.Name, why(f))
+		}
+	}
+}
+
+// why explains why a function is not called.
+func why(f *shape.Function) string {
+	t := defaulted(f)
+	switch {
+	case t == nil:
+		return "it has more than a pointer as parameter, or a result"
+	case f.Name != prefix+t.Joined(0) && !strings.HasPrefix(f.Name, prefix+t.Joined(0)+"_"):
+		return "for its parameter, it would have to be " + prefix + t.Joined(0)
+	}
+	return "no object with defaults has a " + t.Short() + " that generated code reaches"
+}
+
+// identifiers counts the identifiers in the handwritten files of a package. The bodies of functions have not been parsed.
+func (r *run) identifiers(s *source.Package) map[string]int {
+	counts := map[string]int{}
+	for _, file := range s.Files {
+		content, err := file.Read()
+		if err != nil || file.Excludes(r.tag()) {
+			continue
+		}
+		var scan scanner.Scanner
+		scan.Init(token.NewFileSet().AddFile("", -1, len(content)), content, nil, 0)
+		for {
+			_, tok, literal := scan.Scan()
+			if tok == token.EOF {
+				break
+			}
+			if tok == token.IDENT {
+				counts[literal]++
+			}
+		}
+	}
+	return counts
+}

@@ -1,0 +1,198 @@
+package defaults
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
+)
+
+// builder builds the trees of a package: what of an object has defaults.
+type builder struct {
+	*target
+
+	names *gofile.Names
+	diags *diag.List
+	// busy are the types that are being built. cuts counts how often one of them was met again.
+	busy map[*shape.Type]bool
+	cuts int
+	// empty are types without defaults.
+	empty map[*shape.Type]bool
+	at    place
+}
+
+// place is the field that is being looked at.
+type place struct {
+	name string
+	pos  token.Pos
+	// silent is true if the user knows about defaults that are not set.
+	silent bool
+}
+
+// newBuilder returns a builder that discards diagnostics.
+func (t *target) newBuilder() *builder {
+	return &builder{
+		target: t, names: gofile.NewNames(t.source, isLocal), diags: &diag.List{},
+		busy: map[*shape.Type]bool{}, empty: map[*shape.Type]bool{},
+	}
+}
+
+// isLocal reports whether a name is that of a parameter or variable in generated code.
+func isLocal(name string) bool {
+	if len(name) == 1 {
+		return "a" <= name && name <= "p"
+	}
+	switch base := strings.TrimRight(name, "0123456789"); base {
+	case "in", "scheme", "obj", "err", "i", "local", "ptrVar":
+		return true
+	}
+	return goname.Predeclared(name)
+}
+
+// build returns the tree of a type, or nil if it has no defaults. The root is the object of a function.
+func (b *builder) build(t *shape.Type, root bool) *model.DefaultNode {
+	if root {
+		b.at = place{name: t.Name}
+		if decl := b.World.Decl(t.GoType); decl != nil {
+			b.at.pos = decl.Spec.Name.Pos()
+		}
+	}
+	if b.empty[t] {
+		return nil
+	}
+	node := &model.DefaultNode{Pointer: root}
+	if all := b.functions(node, t, root); all {
+		return node
+	}
+	if b.busy[t] {
+		b.cuts++
+		b.reportRecursion(t)
+		return nil
+	}
+	cuts := b.cuts
+	b.busy[t] = true
+	b.parts(node, t)
+	b.busy[t] = false
+	if len(node.Children) == 0 && len(node.Calls) == 0 {
+		b.empty[t] = cuts == b.cuts
+		return nil
+	}
+	return node
+}
+
+// functions adds the functions for a type, and reports whether they set all defaults below it.
+func (b *builder) functions(node *model.DefaultNode, t *shape.Type, root bool) (all bool) {
+	known := b.existing[t]
+	switch {
+	case !root && b.promoted[t]:
+		node.Calls = append(node.Calls, model.ObjectDefaults(t.Joined(0)))
+		return true
+	case known == nil:
+		b.reportStranger(t)
+		return false
+	case known.object != nil:
+		b.call(node, known.object)
+		return true
+	case known.base != nil:
+		b.call(node, known.base)
+		if covers(known.base) {
+			return true
+		}
+	}
+	b.call(node, known.additional...)
+	return false
+}
+
+func (b *builder) call(node *model.DefaultNode, functions ...*shape.Function) {
+	for _, f := range functions {
+		b.called[f] = true
+		node.Calls = append(node.Calls, b.names.Of(f.Package.Path, f.Name))
+	}
+}
+
+// parts adds what a type consists of.
+func (b *builder) parts(node *model.DefaultNode, t *shape.Type) {
+	add := func(child *model.DefaultNode) {
+		if child != nil {
+			node.Children = append(node.Children, child)
+		}
+	}
+	switch t.Kind {
+	case shape.Name:
+		add(b.build(t.Below(), false))
+	case shape.Pointer:
+		if child := b.build(t.Elem(), false); child != nil {
+			child.Pointer = true
+			add(child)
+		}
+	case shape.Slice, shape.Array:
+		child := b.element(t.Elem())
+		if child != nil {
+			child.Index = true
+			child.Pointer = t.Elem().Kind == shape.Pointer && !child.Only
+		}
+		add(child)
+	case shape.Map:
+		child := b.element(t.Elem())
+		if child != nil {
+			child.Key = true
+			if child.Default == nil {
+				b.reportMap()
+			}
+		}
+		add(child)
+	case shape.Struct:
+		b.fields(node, t)
+	case shape.Other:
+		b.checkKnown(t)
+	}
+}
+
+// element returns the tree of an element of a slice or a map.
+func (b *builder) element(t *shape.Type) *model.DefaultNode {
+	if child := b.build(t, false); child != nil {
+		return child
+	}
+	return b.value(nil, t, t.Closest(), t.Package)
+}
+
+// fields adds the fields of a struct.
+func (b *builder) fields(node *model.DefaultNode, t *shape.Type) {
+	outer := b.at
+	for i := range t.Members() {
+		m := &t.Members()[i]
+		markers := b.World.Markers(m)
+		b.at = place{name: t.Name + "." + m.Name, pos: m.Var.Pos(), silent: outer.silent || silences(markers)}
+		child := b.build(m.Type, false)
+		if child != nil {
+			b.value(child, m.Type, markers, m.Type.Package)
+		} else {
+			child = b.value(nil, m.Type, markers, t.Package)
+		}
+		b.compare(markers)
+		if child != nil {
+			child.Field = m.Name
+			node.Children = append(node.Children, child)
+		}
+	}
+	b.at = outer
+}
+
+// silences reports whether a field or a function has a marker that ends warnings about what is not set.
+func silences(markers marker.Set) bool {
+	m, ok := markers.Get(marker.DefaulterGen)
+	return ok && m.Disables()
+}
+
+// checkKnown reports a type that cannot be resolved, whose defaults would be missing.
+func (b *builder) checkKnown(t *shape.Type) {
+	if missing, ok := b.World.Underlying(t.GoType).(*gotype.Missing); ok {
+		b.Diags.Add(b.World.Fset.Position(missing.Pos), "%w", missing)
+	}
+}
