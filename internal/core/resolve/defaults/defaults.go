@@ -44,11 +44,12 @@ func SetAside(loaded *load.Result) {
 	}
 }
 
-// Requested reports whether a package has a marker about defaults: as in code-generator's script, such packages are the input.
+// Requested reports whether a package has a marker about defaults: as in code-generator's script, such packages are the input. Functions of
+// packages that get no file count, too.
 func Requested(s *source.Package, _ source.Objects) bool {
 	about := func(set marker.Set) bool { return set.Has(marker.DefaulterGen) }
-	return s.InMainModule() && (about(s.Markers) || about(s.Loose) ||
-		slices.ContainsFunc(s.TypeNames, func(name string) bool { return about(s.Decls[name].Markers) }))
+	return about(s.Markers) || about(s.Loose) ||
+		slices.ContainsFunc(s.TypeNames, func(name string) bool { return about(s.Decls[name].Markers) })
 }
 
 // Resolve plans the defaults of all packages. A package is looked at with the functions of the packages before it, which decide the types
@@ -119,14 +120,18 @@ type target struct {
 	source *source.Package
 	// types is the package with the types.
 	types *gotype.Package
-	// fields are the names of fields that types with defaults have.
-	fields []string
+	// fields are the names of fields that types with defaults have, in the markers of which request is the first.
+	fields  []string
+	request marker.Marker
 	// promoted are the types that get a function.
 	promoted map[*shape.Type]bool
 }
 
 // target reads the markers of a package. It returns nil if the package gets no functions.
 func (r *run) target(s *source.Package) *target {
+	if !s.InMainModule() {
+		return nil
+	}
 	t := &target{run: r, source: s, types: s.Package, promoted: map[*shape.Type]bool{}}
 	requests := s.Markers.All(marker.DefaulterGen)
 	disabled := slices.IndexFunc(requests, marker.Marker.Disables)
@@ -147,6 +152,7 @@ func (r *run) target(s *source.Package) *target {
 			return nil
 		}
 	}
+	t.request = requests[0]
 	r.checkMarkers(s, t)
 	return t
 }

@@ -64,9 +64,15 @@ func (b *builder) reportStranger(t *shape.Type) {
 		return
 	}
 	for _, f := range b.strangers(t.Package) {
-		if defaulted(f) == t && (f.Name == prefix+t.Name || strings.HasPrefix(f.Name, prefix+t.Name+"_")) {
-			b.lost("add package "+t.Package+" to this run or to its peers", "%s is not called for %s: its package is not part of this run",
-				f.Name, b.at.name)
+		if defaulted(f) != t || f.Name != prefix+t.Name && !strings.HasPrefix(f.Name, prefix+t.Name+"_") {
+			continue
+		}
+		hint := "generate defaults for package " + t.Package + " in the same run, or make it a peer"
+		const format = "%s is not called for %s: this run does not generate defaults for its package"
+		if b.World.InRoots(b.at.pos) {
+			b.lost(hint, format, f.Name, b.at.name)
+		} else { // the field cannot be edited
+			b.diags.Warn(b.request.Pos, hint, format, f.Name, b.at.name)
 		}
 	}
 }
@@ -127,6 +133,9 @@ func (r *run) checkMarkers(s *source.Package, t *target) {
 // reportLost warns about handwritten functions that nothing calls.
 func (r *run) reportLost() {
 	for _, s := range r.Packages {
+		if !s.InMainModule() {
+			continue
+		}
 		var lost []*shape.Function
 		for _, f := range r.handwritten[s.Path] {
 			if !r.called[f] && !silences(f.Markers()) {
