@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
@@ -80,7 +79,9 @@ func Resolve(in source.Run) {
 		}
 	}
 	for _, t := range targets {
-		in.Made(t.source).Defaults = t.plan()
+		if len(t.promoted)+len(t.fields) > 0 {
+			in.Made(t.source).Defaults = t.plan()
+		}
 	}
 	r.reportLost()
 }
@@ -113,63 +114,6 @@ func (r *run) peers() (peers []*gotype.Package) {
 	return peers
 }
 
-// target is a package that gets functions.
-type target struct {
-	*run
-
-	source *source.Package
-	// types is the package with the types.
-	types *gotype.Package
-	// fields are the names of fields that types with defaults have, in the markers of which request is the first.
-	fields  []string
-	request marker.Marker
-	// promoted are the types that get a function.
-	promoted map[*shape.Type]bool
-}
-
-// target reads the markers of a package. It returns nil if the package gets no functions.
-func (r *run) target(s *source.Package) *target {
-	if !s.InMainModule() {
-		return nil
-	}
-	t := &target{run: r, source: s, types: s.Package, promoted: map[*shape.Type]bool{}}
-	requests := s.Markers.All(marker.DefaulterGen)
-	disabled := slices.IndexFunc(requests, marker.Marker.Disables)
-	for _, m := range requests {
-		t.fields = append(t.fields, m.Value)
-		if disabled >= 0 && !m.Disables() {
-			off := requests[disabled]
-			r.Diags.AddHint(m.Pos, "remove one of them", "marker +%s=%s contradicts +%s=false at %s", m.Name, m.Value, off.Name, off.Pos)
-			return nil
-		}
-	}
-	if len(requests) == 0 || disabled >= 0 {
-		r.checkMarkers(s, nil)
-		return nil
-	}
-	if m, ok := s.Markers.Get(marker.DefaulterTypes); ok {
-		if t.types = r.typesOf(m); t.types == nil {
-			return nil
-		}
-	}
-	t.request = requests[0]
-	r.checkMarkers(s, t)
-	return t
-}
-
-// typesOf returns the package that a marker names.
-func (r *run) typesOf(m marker.Marker) *gotype.Package {
-	if strings.HasPrefix(m.Value, "./") || strings.HasPrefix(m.Value, "../") {
-		r.Diags.AddHint(m.ValuePos(0), "write the import path", "+%s=%s is a relative path", m.Name, m.Value)
-		return nil
-	}
-	pkg := r.World.Package(m.Value)
-	if pkg == nil {
-		r.Diags.Add(m.ValuePos(0), "package %s cannot be found", m.Value)
-	}
-	return pkg
-}
-
 // choose finds the types that get a function: those that request one, if anything below them has a default.
 func (t *target) choose() {
 	var candidates []*shape.Type
@@ -200,13 +144,6 @@ func (t *target) wants(candidate *shape.Type) bool {
 	return candidate.Kind == shape.Struct && slices.ContainsFunc(candidate.Members(), func(m shape.Member) bool {
 		return slices.Contains(t.fields, m.Name)
 	})
-}
-
-// ownRequest returns what the markers of a type decide. They are in a comment of their own.
-func ownRequest(t *shape.Type) (wanted, decided bool) {
-	all := t.Detached().All(marker.DefaulterGen)
-	decided = len(all) == 1 && (all[0].Value == "true" || all[0].Disables())
-	return decided && !all[0].Disables(), decided
 }
 
 // plan plans the functions of the package.

@@ -74,7 +74,7 @@ func (r *run) add(f *shape.Function) {
 // duplicate reports two functions of two packages for the same type.
 func (r *run) duplicate(f, other *shape.Function) {
 	r.Diags.AddHint(f.Pos, "remove or rename one of them, or generate defaults for their packages separately",
-		"%s sets the defaults of %s, as does %s at %s", f.Name, defaulted(f), other.Name, diag.Line(other.Pos))
+		"%s sets the defaults of %s, as does the function at %s in package %s", f.Name, defaulted(f), diag.Line(other.Pos), other.Package.Path)
 }
 
 // covers reports whether a function sets all defaults below its type.

@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
@@ -19,7 +20,7 @@ const silence = "// +" + marker.DefaulterGen + "=false"
 
 // lost warns about something that is not set in the current field.
 func (b *builder) lost(hint, format string, args ...any) {
-	if !b.at.silent && b.World.InRoots(b.at.pos) {
+	if !b.at.silent && b.at.pos.IsValid() {
 		b.diags.Warn(b.World.Fset.Position(b.at.pos), hint+", and end this warning with "+silence+" above the field", format, args...)
 	}
 }
@@ -58,22 +59,25 @@ func (b *builder) reportValue(t *shape.Type) {
 	}
 }
 
-// reportStranger warns about a type with a handwritten function in a package that is neither part of the run nor a peer.
+// reportStranger warns about a type with a handwritten function in a package that is neither part of the run nor a peer, once for each
+// package.
 func (b *builder) reportStranger(t *shape.Type) {
-	if _, known := b.handwritten[t.Package]; known || t.Package == "" {
+	if _, known := b.handwritten[t.Package]; known || t.Package == "" || b.at.silent || b.warned[t.Package] {
 		return
 	}
 	for _, f := range b.strangers(t.Package) {
 		if defaulted(f) != t || f.Name != prefix+t.Name && !strings.HasPrefix(f.Name, prefix+t.Name+"_") {
 			continue
 		}
+		b.warned[t.Package] = true
 		hint := "generate defaults for package " + t.Package + " in the same run, or make it a peer"
 		const format = "%s is not called for %s: this run does not generate defaults for its package"
-		if b.World.InRoots(b.at.pos) {
+		if b.at.pos.IsValid() {
 			b.lost(hint, format, f.Name, b.at.name)
-		} else { // the field cannot be edited
+		} else { // no field on the way can be edited
 			b.diags.Warn(b.request.Pos, hint, format, f.Name, b.at.name)
 		}
+		return
 	}
 }
 
@@ -110,26 +114,6 @@ func (b *builder) compare(markers marker.Set) {
 	}
 }
 
-// checkMarkers warns about markers on types that have no effect. t is nil for packages that get no functions.
-func (r *run) checkMarkers(s *source.Package, t *target) {
-	for _, name := range s.TypeNames {
-		for _, m := range s.Decls[name].Markers.All(marker.DefaulterGen) {
-			decided := false
-			if declared := r.World.Lookup(s.Package, name); declared != nil {
-				_, decided = ownRequest(declared)
-			}
-			switch {
-			case t == nil:
-				r.Diags.Warn(m.Pos, "put // +"+m.Name+"=TypeMeta above the package clause, or remove it",
-					"marker +%s has no effect on type %s: the package has no such marker", m.Name, name)
-			case !decided:
-				r.Diags.Warn(m.Pos, "write +"+m.Name+"=true or false in a comment of its own, with an empty line below it",
-					"marker +%s=%s has no effect on type %s", m.Name, m.Value, name)
-			}
-		}
-	}
-}
-
 // reportLost warns about handwritten functions that nothing calls.
 func (r *run) reportLost() {
 	for _, s := range r.Packages {
@@ -147,24 +131,28 @@ func (r *run) reportLost() {
 		}
 		uses := r.identifiers(s)
 		for _, f := range lost {
-			if uses[f.Name] > 1 { // more than its declaration
-				continue
+			if reason := why(f); reason != "" && uses[f.Name] < 2 { // it occurs in its declaration
+				r.Diags.Warn(f.Pos, "call it in another function, or end this warning with "+silence+" above it", "%s is not called: %s",
+					f.Name, reason)
 			}
-			r.Diags.Warn(f.Pos, "call it in another function, or end this warning with "+silence+" above it", "%s is not called: %s", f.Name, why(f))
 		}
 	}
 }
 
-// why explains why a function is not called.
+// why explains why a function is not called. It returns "" for functions that are called so for another reason.
 func why(f *shape.Function) string {
 	t := defaulted(f)
-	switch {
-	case t == nil:
-		return "it has more than a pointer as parameter, or a result"
-	case f.Name != prefix+t.Joined(0) && !strings.HasPrefix(f.Name, prefix+t.Joined(0)+"_"):
-		return "for its parameter, it would have to be " + prefix + t.Joined(0)
+	if t == nil {
+		isOwn := func(param *shape.Type) bool { return end(param).Joined(0) == strings.TrimPrefix(f.Name, prefix) }
+		if slices.ContainsFunc(f.Params, isOwn) {
+			return "it would have to have no result, and a pointer as its only parameter"
+		}
+		return ""
 	}
-	return "no object with defaults has a " + t.Short() + " that generated code reaches"
+	if expected := prefix + t.Joined(0); f.Name != expected && !strings.HasPrefix(f.Name, expected+"_") {
+		return "for its parameter, the name would have to be " + expected
+	}
+	return "no object with generated defaults has a " + t.Short()
 }
 
 // identifiers counts the identifiers in the handwritten files of a package. The bodies of functions have not been parsed.

@@ -24,10 +24,12 @@ type builder struct {
 	cuts int
 	// empty are types without defaults.
 	empty map[*shape.Type]bool
-	at    place
+	// at is the field that is being looked at. warned are the packages that there has been a warning about.
+	at     place
+	warned map[string]bool
 }
 
-// place is the field that is being looked at.
+// place is a field of an object. Its position is that of the closest field above it that users can edit, if there is one.
 type place struct {
 	name string
 	pos  token.Pos
@@ -39,7 +41,7 @@ type place struct {
 func (t *target) newBuilder() *builder {
 	return &builder{
 		target: t, names: gofile.NewNames(t.source, isLocal), diags: &diag.List{},
-		busy: map[*shape.Type]bool{}, empty: map[*shape.Type]bool{},
+		busy: map[*shape.Type]bool{}, empty: map[*shape.Type]bool{}, warned: map[string]bool{},
 	}
 }
 
@@ -59,9 +61,6 @@ func isLocal(name string) bool {
 func (b *builder) build(t *shape.Type, root bool) *model.DefaultNode {
 	if root {
 		b.at = place{name: t.Name}
-		if decl := b.World.Decl(t.GoType); decl != nil {
-			b.at.pos = decl.Spec.Name.Pos()
-		}
 	}
 	if b.empty[t] {
 		return nil
@@ -168,7 +167,10 @@ func (b *builder) fields(node *model.DefaultNode, t *shape.Type) {
 	for i := range t.Members() {
 		m := &t.Members()[i]
 		markers := b.World.Markers(m)
-		b.at = place{name: t.Name + "." + m.Name, pos: m.Var.Pos(), silent: outer.silent || silences(markers)}
+		b.at = place{t.Name + "." + m.Name, outer.pos, outer.silent || silences(markers)}
+		if b.World.InRoots(m.Var.Pos()) {
+			b.at.pos = m.Var.Pos()
+		}
 		child := b.build(m.Type, false)
 		if child != nil {
 			b.value(child, m.Type, markers, m.Type.Package)
