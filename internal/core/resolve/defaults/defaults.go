@@ -55,8 +55,11 @@ func Requested(s *source.Package, _ source.Objects) bool {
 // that get a function. These functions then call those of all packages. That is what upstream's program does.
 func Resolve(in source.Run) {
 	r := &run{
-		Run: in, existing: map[*shape.Type]*functions{}, called: map[*shape.Function]bool{},
+		Run: in, own: map[string]bool{}, existing: map[*shape.Type]*functions{}, called: map[*shape.Function]bool{},
 		handwritten: map[string][]*shape.Function{}, outside: map[string][]*shape.Function{},
+	}
+	for _, pkg := range in.World.Roots {
+		r.own[pkg.Path] = pkg.InMainModule()
 	}
 	clear(in.World.Requested)
 	var targets []*target
@@ -90,6 +93,8 @@ func Resolve(in source.Run) {
 type run struct {
 	source.Run
 
+	// own are the import paths of packages that users can edit.
+	own map[string]bool
 	// existing are the handwritten functions for a type.
 	existing map[*shape.Type]*functions
 	// handwritten are the functions of packages of the run and of peers with such names, by import path; outside those of other packages.

@@ -168,7 +168,7 @@ func (b *builder) fields(node *model.DefaultNode, t *shape.Type) {
 		m := &t.Members()[i]
 		markers := b.World.Markers(m)
 		b.at = place{t.Name + "." + m.Name, outer.pos, outer.silent || silences(markers)}
-		if b.World.InRoots(m.Var.Pos()) {
+		if b.own[m.Var.Pkg().Path()] {
 			b.at.pos = m.Var.Pos()
 		}
 		child := b.build(m.Type, false)
