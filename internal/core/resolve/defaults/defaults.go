@@ -123,7 +123,7 @@ func (r *run) peers() (peers []*gotype.Package) {
 func (t *target) choose() {
 	var candidates []*shape.Type
 	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
-		if candidate := t.World.Lookup(t.types, name); candidate != nil && t.wants(candidate) && candidate.Exported() {
+		if candidate := t.run.World.Lookup(t.types, name); candidate != nil && t.wants(candidate) && candidate.Exported() {
 			candidates = append(candidates, candidate)
 		}
 	}
@@ -140,7 +140,7 @@ func (t *target) choose() {
 
 // wants reports whether a type requests a function: by a marker, or by a field.
 func (t *target) wants(candidate *shape.Type) bool {
-	if known := t.existing[candidate]; known != nil && known.object != nil {
+	if known := t.run.existing[candidate]; known != nil && known.object != nil {
 		return false
 	}
 	if wanted, decided := ownRequest(candidate); decided {
@@ -156,17 +156,17 @@ func (t *target) plan() *model.Defaults {
 	made := &model.Defaults{File: gofile.Name(t.source.Package.Package, File)}
 	t.checkFiles(made.File)
 	b := t.newBuilder()
-	b.diags = t.Diags
+	b.diags = t.run.Diags
 	made.Scheme = b.names.Of("k8s.io/apimachinery/pkg/runtime", "Scheme")
 	t.checkName(model.NameRegisterDefaults)
 	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
-		chosen := t.World.Lookup(t.types, name)
+		chosen := t.run.World.Lookup(t.types, name)
 		if chosen == nil || !t.promoted[chosen] {
 			continue
 		}
 		t.checkName(model.ObjectDefaults(name))
 		if !literal(chosen) {
-			t.Diags.AddHint(t.position(chosen), "remove +"+marker.DefaulterGen+"=true",
+			t.run.Diags.AddHint(t.run.position(chosen), "remove +"+marker.DefaulterGen+"=true",
 				"type %s cannot have object defaults: only structs, maps, slices and arrays can", name)
 			continue
 		}
@@ -196,7 +196,7 @@ func (r *run) position(t *shape.Type) token.Position {
 // checkName reports a name that the package declares by hand and that is about to be generated.
 func (t *target) checkName(name string) {
 	if what := t.source.Declared(name); what != "" {
-		t.Diags.AddHint(t.source.Position(name), "rename or remove it", "%s is %s of this package, but also the name of a generated function",
+		t.run.Diags.AddHint(t.source.Position(name), "rename or remove it", "%s is %s of this package, but also the name of a generated function",
 			name, what)
 	}
 }
@@ -205,7 +205,7 @@ func (t *target) checkName(name string) {
 func (t *target) checkFiles(name string) {
 	for _, file := range slices.Concat(t.source.Files, t.source.Unparsed) {
 		if base := filepath.Base(file.Name); base != name && base != File && gofile.Ours(file, File) {
-			t.Diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+name+" takes its place",
+			t.run.Diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+name+" takes its place",
 				"this file has defaults from another generator")
 		}
 	}

@@ -21,11 +21,11 @@ func (b *builder) symbol(m marker.Marker, pkg string, basic *types.Basic) string
 		pkg, name = name[:dot], name[dot+1:]
 	}
 	if pkg == "" {
-		pkg = b.source.Path
+		pkg = b.target.source.Path
 	}
 	pos := m.ValuePos(0)
-	declaring := b.World.Package(pkg)
-	switch own := pkg == b.source.Path; {
+	declaring := b.run.World.Package(pkg)
+	switch own := pkg == b.target.source.Path; {
 	case declaring == nil:
 		b.diags.Add(pos, "package %s cannot be found", pkg)
 	case declaring.Values[name] == nil:
@@ -35,7 +35,7 @@ func (b *builder) symbol(m marker.Marker, pkg string, basic *types.Basic) string
 	case own && isLocal(name):
 		b.diags.AddHint(pos, "rename it", "%s is also the name of a variable in generated code", name)
 	default:
-		if value := b.World.Constant(declaring, name); value.Kind() != constant.Unknown && !representable(value, basic) {
+		if value := b.run.World.Constant(declaring, name); value.Kind() != constant.Unknown && !representable(value, basic) {
 			b.diags.Add(pos, "%s is %s, which is not a %s", name, value, basic)
 			return ""
 		}
@@ -137,7 +137,7 @@ func (b *builder) decodes(m marker.Marker, t *shape.Type) bool {
 
 // fits reports whether a JSON value can be a value of a type. It does not look into structs.
 func (b *builder) fits(value any, t *shape.Type) bool {
-	if value == nil || b.World.Encoding(t.GoType) != gotype.Structured {
+	if value == nil || b.run.World.Encoding(t.GoType) != gotype.Structured {
 		return true
 	}
 	all := func(elem *shape.Type, values ...any) bool {
@@ -165,7 +165,7 @@ func (b *builder) fits(value any, t *shape.Type) bool {
 	case shape.Builtin:
 		return fitsBasic(value, bare.Basic())
 	case shape.Interface:
-		anything, ok := b.World.Underlying(bare.GoType).(*types.Interface)
+		anything, ok := b.run.World.Underlying(bare.GoType).(*types.Interface)
 		return ok && anything.Empty()
 	}
 	return false

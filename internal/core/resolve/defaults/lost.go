@@ -21,7 +21,7 @@ const silence = "// +" + marker.DefaulterGen + "=false"
 // lost warns about something that is not set in the current field.
 func (b *builder) lost(hint, format string, args ...any) {
 	if !b.at.silent && b.at.pos.IsValid() {
-		b.diags.Warn(b.World.Fset.Position(b.at.pos), hint+", and end this warning with "+silence+" above the field", format, args...)
+		b.diags.Warn(b.run.World.Fset.Position(b.at.pos), hint+", and end this warning with "+silence+" above the field", format, args...)
 	}
 }
 
@@ -32,11 +32,11 @@ func (b *builder) reportMap() {
 
 // reportRecursion warns about a part of a type that has this type again, if there are defaults.
 func (b *builder) reportRecursion(t *shape.Type) {
-	if b.existing[t] == nil && !b.hasDefaults(t) {
+	if b.run.existing[t] == nil && !b.hasDefaults(t) {
 		return
 	}
 	hint := "set them in a handwritten function"
-	if t.Package == b.types.Path && t.Exported() {
+	if t.Package == b.target.types.Path && t.Exported() {
 		hint = "put // +" + marker.DefaulterGen + "=true above type " + t.Name + ", in a comment of its own, or " + hint
 	}
 	b.lost(hint, "the defaults of %s are not set, because it is a part of a %s again", b.at.name, t.Short())
@@ -45,7 +45,7 @@ func (b *builder) reportRecursion(t *shape.Type) {
 // hasDefaults reports whether fields of a struct have markers with defaults.
 func (b *builder) hasDefaults(t *shape.Type) bool {
 	for _, m := range t.Members() {
-		if b.World.Markers(&m).Has(marker.Default) {
+		if b.run.World.Markers(&m).Has(marker.Default) {
 			return true
 		}
 	}
@@ -62,10 +62,10 @@ func (b *builder) reportValue(t *shape.Type) {
 // reportStranger warns about a type with a handwritten function in a package that is neither part of the run nor a peer, once for each
 // package.
 func (b *builder) reportStranger(t *shape.Type) {
-	if _, known := b.handwritten[t.Package]; known || t.Package == "" || b.at.silent || b.warned[t.Package] {
+	if _, known := b.run.handwritten[t.Package]; known || t.Package == "" || b.at.silent || b.warned[t.Package] {
 		return
 	}
-	for _, f := range b.strangers(t.Package) {
+	for _, f := range b.run.strangers(t.Package) {
 		if defaulted(f) != t || f.Name != prefix+t.Name && !strings.HasPrefix(f.Name, prefix+t.Name+"_") {
 			continue
 		}
@@ -75,7 +75,7 @@ func (b *builder) reportStranger(t *shape.Type) {
 		if b.at.pos.IsValid() {
 			b.lost(hint, format, f.Name, b.at.name)
 		} else { // no field on the way can be edited
-			b.diags.Warn(b.request.Pos, hint, format, f.Name, b.at.name)
+			b.diags.Warn(b.target.request.Pos, hint, format, f.Name, b.at.name)
 		}
 		return
 	}

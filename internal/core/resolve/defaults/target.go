@@ -13,8 +13,7 @@ import (
 
 // target is a package that gets functions.
 type target struct {
-	*run
-
+	run    *run
 	source *source.Package
 	// types is the package with the types.
 	types *gotype.Package

@@ -15,10 +15,10 @@ import (
 
 // builder builds the trees of a package: what of an object has defaults.
 type builder struct {
-	*target
-
-	names *gofile.Names
-	diags *diag.List
+	run    *run
+	target *target
+	names  *gofile.Names
+	diags  *diag.List
 	// busy are the types that are being built. cuts counts how often one of them was met again.
 	busy map[*shape.Type]bool
 	cuts int
@@ -40,7 +40,7 @@ type place struct {
 // newBuilder returns a builder that discards diagnostics.
 func (t *target) newBuilder() *builder {
 	return &builder{
-		target: t, names: gofile.NewNames(t.source, isLocal), diags: &diag.List{},
+		run: t.run, target: t, names: gofile.NewNames(t.source, isLocal), diags: &diag.List{},
 		busy: map[*shape.Type]bool{}, empty: map[*shape.Type]bool{}, warned: map[string]bool{},
 	}
 }
@@ -87,9 +87,9 @@ func (b *builder) build(t *shape.Type, root bool) *model.DefaultNode {
 
 // functions adds the functions for a type, and reports whether they set all defaults below it.
 func (b *builder) functions(node *model.DefaultNode, t *shape.Type, root bool) (all bool) {
-	known := b.existing[t]
+	known := b.run.existing[t]
 	switch {
-	case !root && b.promoted[t]:
+	case !root && b.target.promoted[t]:
 		node.Calls = append(node.Calls, model.ObjectDefaults(t.Joined(0)))
 		return true
 	case known == nil:
@@ -110,7 +110,7 @@ func (b *builder) functions(node *model.DefaultNode, t *shape.Type, root bool) (
 
 func (b *builder) call(node *model.DefaultNode, functions ...*shape.Function) {
 	for _, f := range functions {
-		b.called[f] = true
+		b.run.called[f] = true
 		node.Calls = append(node.Calls, b.names.Of(f.Package.Path, f.Name))
 	}
 }
@@ -166,9 +166,9 @@ func (b *builder) fields(node *model.DefaultNode, t *shape.Type) {
 	outer := b.at
 	for i := range t.Members() {
 		m := &t.Members()[i]
-		markers := b.World.Markers(m)
+		markers := b.run.World.Markers(m)
 		b.at = place{t.Name + "." + m.Name, outer.pos, outer.silent || silences(markers)}
-		if b.own[m.Var.Pkg().Path()] {
+		if b.run.own[m.Var.Pkg().Path()] {
 			b.at.pos = m.Var.Pos()
 		}
 		child := b.build(m.Type, false)
@@ -194,7 +194,7 @@ func silences(markers marker.Set) bool {
 
 // checkKnown reports a type that cannot be resolved, whose defaults would be missing.
 func (b *builder) checkKnown(t *shape.Type) {
-	if missing, ok := b.World.Underlying(t.GoType).(*gotype.Missing); ok {
-		b.Diags.Add(b.World.Fset.Position(missing.Pos), "%w", missing)
+	if missing, ok := b.run.World.Underlying(t.GoType).(*gotype.Missing); ok {
+		b.run.Diags.Add(b.run.World.Fset.Position(missing.Pos), "%w", missing)
 	}
 }
