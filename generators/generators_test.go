@@ -44,7 +44,7 @@ func sampleAPI() *model.API {
 			Types: []*model.ApplyType{{Name: "Spec"}},
 		})
 	}
-	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", DeepCopies: &model.DeepCopies{}, Registration: &model.Registration{
+	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", DeepCopies: &model.DeepCopies{}, Defaults: &model.Defaults{}, Registration: &model.Registration{
 		Group: "example.com", Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes",
 	}}}
 	return api
@@ -146,7 +146,9 @@ func TestFilesLieWhereTheirGeneratorSays(t *testing.T) {
 
 func TestFilesIn(t *testing.T) {
 	files := All.FilesIn(sampleAPI(), sampleLayout())
-	assert.Equal(t, map[string][]string{"example.com/types": {"../types/zz_generated.deepcopy.go", "../types/zz_generated.register.go"}}, files)
+	assert.Equal(t, map[string][]string{"example.com/types": {
+		"../types/zz_generated.deepcopy.go", "../types/zz_generated.defaults.go", "../types/zz_generated.register.go",
+	}}, files)
 }
 
 // rendered returns the products that templates make.

@@ -26,6 +26,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/defaults"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/register"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
@@ -115,7 +116,7 @@ func FuzzGenerate(f *testing.F) {
 			Module: &load.Module{Path: "example.com/fuzz", Main: true},
 		}
 		loaded := &load.Result{Fset: fset, Packages: append([]*load.Package{fuzzed}, libraries.Packages...)}
-		result, diags := resolve.API(ctx, loaded, resolve.Options{Kinds: true, Clients: true, Names: true, Apply: true, InPackages: []*source.InPackage{&register.InPackage, &deepcopy.InPackage}, DeepCopies: true})
+		result, diags := resolve.API(ctx, loaded, resolve.Options{Kinds: true, Clients: true, Names: true, Apply: true, InPackages: []*source.InPackage{&register.InPackage, &deepcopy.InPackage, &defaults.InPackage}, DeepCopies: true})
 		if diags.Failed() {
 			return
 		}

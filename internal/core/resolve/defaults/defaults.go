@@ -8,9 +8,12 @@ package defaults
 import (
 	"cmp"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
@@ -129,7 +132,7 @@ func (t *target) choose() {
 	}
 	for before := -1; before < len(t.promoted); {
 		before = len(t.promoted)
-		trial := t.newBuilder()
+		trial := t.newBuilder(candidates, &diag.List{})
 		for _, candidate := range candidates {
 			if !t.promoted[candidate] && trial.build(candidate, true) != nil {
 				t.promoted[candidate] = true
@@ -155,22 +158,18 @@ func (t *target) wants(candidate *shape.Type) bool {
 func (t *target) plan() *model.Defaults {
 	made := &model.Defaults{File: gofile.Name(t.source.Package.Package, File)}
 	t.checkFiles(made.File)
-	b := t.newBuilder()
-	b.diags = t.run.Diags
+	chosen := slices.SortedFunc(maps.Keys(t.promoted), func(a, b *shape.Type) int { return strings.Compare(a.Name, b.Name) })
+	b := t.newBuilder(chosen, t.run.Diags)
 	made.Scheme = b.names.Of("k8s.io/apimachinery/pkg/runtime", "Scheme")
 	t.checkName(model.NameRegisterDefaults)
-	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
-		chosen := t.run.World.Lookup(t.types, name)
-		if chosen == nil || !t.promoted[chosen] {
+	for _, c := range chosen {
+		t.checkName(model.ObjectDefaults(c.Name))
+		if !literal(c) {
+			t.run.Diags.AddHint(t.run.position(c), "remove +"+marker.DefaulterGen+"=true",
+				"type %s cannot have object defaults: only structs, maps, slices and arrays can", c.Name)
 			continue
 		}
-		t.checkName(model.ObjectDefaults(name))
-		if !literal(chosen) {
-			t.run.Diags.AddHint(t.run.position(chosen), "remove +"+marker.DefaulterGen+"=true",
-				"type %s cannot have object defaults: only structs, maps, slices and arrays can", name)
-			continue
-		}
-		made.Types = append(made.Types, model.Defaulted{Name: name, Type: b.names.Of(t.types.Path, name), Root: b.build(chosen, true)})
+		made.Types = append(made.Types, model.Defaulted{Name: c.Name, Type: b.names.Of(t.types.Path, c.Name), Root: b.build(c, true)})
 	}
 	made.Imports = b.names.List()
 	return made

@@ -32,7 +32,7 @@ func (b *builder) reportMap() {
 
 // reportRecursion warns about a part of a type that has this type again, if there are defaults.
 func (b *builder) reportRecursion(t *shape.Type) {
-	if b.run.existing[t] == nil && !b.hasDefaults(t) {
+	if b.run.existing[t] == nil && !b.run.hasDefaults(t) {
 		return
 	}
 	hint := "set them in a handwritten function"
@@ -40,16 +40,6 @@ func (b *builder) reportRecursion(t *shape.Type) {
 		hint = "put // +" + marker.DefaulterGen + "=true above type " + t.Name + ", in a comment of its own, or " + hint
 	}
 	b.lost(hint, "the defaults of %s are not set, because it is a part of a %s again", b.at.name, t.Short())
-}
-
-// hasDefaults reports whether fields of a struct have markers with defaults.
-func (b *builder) hasDefaults(t *shape.Type) bool {
-	for _, m := range t.Members() {
-		if b.run.World.Markers(&m).Has(marker.Default) {
-			return true
-		}
-	}
-	return false
 }
 
 // reportValue warns about a field without a default whose type has one: that counts behind pointers only.
@@ -62,31 +52,34 @@ func (b *builder) reportValue(t *shape.Type) {
 // reportStranger warns about a type with a handwritten function in a package that is neither part of the run nor a peer, once for each
 // package.
 func (b *builder) reportStranger(t *shape.Type) {
-	if _, known := b.run.handwritten[t.Package]; known || t.Package == "" || b.at.silent || b.warned[t.Package] {
+	strangers := b.run.strangers(t)
+	if len(strangers) == 0 || b.at.silent || b.warned[t.Package] {
 		return
 	}
-	for _, f := range b.run.strangers(t.Package) {
-		if defaulted(f) != t || f.Name != prefix+t.Name && !strings.HasPrefix(f.Name, prefix+t.Name+"_") {
-			continue
-		}
-		b.warned[t.Package] = true
-		hint := "generate defaults for package " + t.Package + " in the same run, or make it a peer"
-		const format = "%s is not called for %s: this run does not generate defaults for its package"
-		if b.at.pos.IsValid() {
-			b.lost(hint, format, f.Name, b.at.name)
-		} else { // no field on the way can be edited
-			b.diags.Warn(b.target.request.Pos, hint, format, f.Name, b.at.name)
-		}
-		return
+	b.warned[t.Package] = true
+	hint := "generate defaults for package " + t.Package + " in the same run, or make it a peer"
+	const format = "%s is not called for %s: this run does not generate defaults for its package"
+	if b.at.pos.IsValid() {
+		b.lost(hint, format, strangers[0].Name, b.at.name)
+	} else { // no field on the way can be edited
+		b.diags.Warn(b.target.request.Pos, hint, format, strangers[0].Name, b.at.name)
 	}
 }
 
-// strangers returns the handwritten functions of a package whose functions are not called.
-func (r *run) strangers(importPath string) []*shape.Function {
-	found, known := r.outside[importPath]
-	if pkg := r.World.Package(importPath); !known && pkg != nil {
-		found = r.World.Functions(pkg, prefix, r.tag())
-		r.outside[importPath] = found
+// strangers returns the functions for a type in its package, if that is a package whose functions are not called.
+func (r *run) strangers(t *shape.Type) (found []*shape.Function) {
+	if _, known := r.handwritten[t.Package]; known || t.Package == "" {
+		return nil
+	}
+	all, known := r.outside[t.Package]
+	if pkg := r.World.Package(t.Package); !known && pkg != nil {
+		all = r.World.Functions(pkg, prefix, r.tag())
+		r.outside[t.Package] = all
+	}
+	for _, f := range all {
+		if defaulted(f) == t && (f.Name == prefix+t.Name || strings.HasPrefix(f.Name, prefix+t.Name+"_")) {
+			found = append(found, f)
+		}
 	}
 	return found
 }

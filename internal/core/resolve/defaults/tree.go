@@ -6,7 +6,6 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
@@ -19,11 +18,8 @@ type builder struct {
 	target *target
 	names  *gofile.Names
 	diags  *diag.List
-	// busy are the types that are being built. cuts counts how often one of them was met again.
-	busy map[*shape.Type]bool
-	cuts int
-	// empty are types without defaults.
-	empty map[*shape.Type]bool
+	// leading are the types that lead to something with defaults. busy are the types that are being built.
+	leading, busy map[*shape.Type]bool
 	// at is the field that is being looked at. warned are the packages that there has been a warning about.
 	at     place
 	warned map[string]bool
@@ -37,11 +33,11 @@ type place struct {
 	silent bool
 }
 
-// newBuilder returns a builder that discards diagnostics.
-func (t *target) newBuilder() *builder {
+// newBuilder returns a builder of the trees of some types.
+func (t *target) newBuilder(roots []*shape.Type, diags *diag.List) *builder {
 	return &builder{
-		run: t.run, target: t, names: gofile.NewNames(t.source, isLocal), diags: &diag.List{},
-		busy: map[*shape.Type]bool{}, empty: map[*shape.Type]bool{}, warned: map[string]bool{},
+		run: t.run, target: t, names: gofile.NewNames(t.source, isLocal), diags: diags,
+		leading: t.reach(roots), busy: map[*shape.Type]bool{}, warned: map[string]bool{},
 	}
 }
 
@@ -62,7 +58,7 @@ func (b *builder) build(t *shape.Type, root bool) *model.DefaultNode {
 	if root {
 		b.at = place{name: t.Name}
 	}
-	if b.empty[t] {
+	if !b.leading[t] {
 		return nil
 	}
 	node := &model.DefaultNode{Pointer: root}
@@ -70,16 +66,13 @@ func (b *builder) build(t *shape.Type, root bool) *model.DefaultNode {
 		return node
 	}
 	if b.busy[t] {
-		b.cuts++
 		b.reportRecursion(t)
 		return nil
 	}
-	cuts := b.cuts
 	b.busy[t] = true
 	b.parts(node, t)
 	b.busy[t] = false
 	if len(node.Children) == 0 && len(node.Calls) == 0 {
-		b.empty[t] = cuts == b.cuts
 		return nil
 	}
 	return node
@@ -148,8 +141,6 @@ func (b *builder) parts(node *model.DefaultNode, t *shape.Type) {
 		add(child)
 	case shape.Struct:
 		b.fields(node, t)
-	case shape.Other:
-		b.checkKnown(t)
 	}
 }
 
@@ -190,11 +181,4 @@ func (b *builder) fields(node *model.DefaultNode, t *shape.Type) {
 func silences(markers marker.Set) bool {
 	m, ok := markers.Get(marker.DefaulterGen)
 	return ok && m.Disables()
-}
-
-// checkKnown reports a type that cannot be resolved, whose defaults would be missing.
-func (b *builder) checkKnown(t *shape.Type) {
-	if missing, ok := b.run.World.Underlying(t.GoType).(*gotype.Missing); ok {
-		b.run.Diags.Add(b.run.World.Fset.Position(missing.Pos), "%w", missing)
-	}
 }
