@@ -14,14 +14,33 @@ type writer struct {
 	indent string
 }
 
-// object is the parameter of the functions.
-const object = "in"
-
-// value is a value in generated code: an expression, the number of loops around it, and the name of the field that it is in.
+// value is a value in generated code.
 type value struct {
-	name  string
+	// name is an expression for the value or, if pointer is true, for a pointer to it.
+	name    string
+	pointer bool
+	// depth is the number of loops around it, field the name of the field that it is in.
 	depth int
 	field string
+}
+
+// object is what the parameter of the functions points to.
+var object = value{name: "in", pointer: true}
+
+// itself returns an expression for the value.
+func (v value) itself() string {
+	if v.pointer {
+		return "(*" + v.name + ")"
+	}
+	return v.name
+}
+
+// address returns an expression for a pointer to the value.
+func (v value) address() string {
+	if v.pointer {
+		return v.name
+	}
+	return "&" + v.name
 }
 
 // line writes a line.
@@ -47,14 +66,14 @@ func (w *writer) node(n *model.DefaultNode, of value) {
 	outer := of.field
 	of.field = n.Field
 	if n.Field != "" {
-		of.name += "." + n.Field
+		of.name, of.pointer = of.name+"."+n.Field, false
 	}
-	body := func() { w.body(n, of, outer) }
-	if n.Pointer && !n.Index && of.name != object {
-		w.block("if "+of.name+" != nil", body)
-	} else {
-		body()
+	if !n.Pointer || n.Index || outer == "" && of == object {
+		w.body(n, of, outer)
+		return
 	}
+	of.name, of.pointer = of.itself(), true
+	w.block("if "+of.name+" != nil", func() { w.body(n, of, outer) })
 }
 
 // body writes the code for a value that is not nil. outer is the field that the value is in.
@@ -64,15 +83,20 @@ func (w *writer) body(n *model.DefaultNode, of value, outer string) {
 		w.loop(n, of, index)
 	case n.Key && n.Default != nil:
 		index += "_" + outer
-		w.block("for "+index+" := range "+of.name, func() { w.setDefault(n, of.name+"["+index+"]", index) })
+		w.over(index, of, func() { w.setDefault(n, of.itself()+"["+index+"]", index) })
 	case !n.Key: // the values of maps cannot be changed
 		w.setDefault(n, of.name, "")
-		address := "&" + of.name
-		if n.Pointer {
-			address = of.name
-		}
-		w.contents(n, address, of)
+		w.contents(n, of)
 	}
+}
+
+// over writes a loop over the elements of a value.
+func (w *writer) over(index string, of value, body func()) {
+	name := of.name
+	if of.pointer {
+		name = "*" + name
+	}
+	w.block("for "+index+" := range "+name, body)
 }
 
 // variable returns the name of a variable at a depth.
@@ -85,30 +109,32 @@ func variable(letters, beyond string, depth int) string {
 
 // loop writes the loop over the elements of a slice. Nothing is written if the elements have no code.
 func (w *writer) loop(n *model.DefaultNode, of value, index string) {
-	elem := of.name + "[" + index + "]"
-	local := value{name: variable("abcdefgh", "local", of.depth), depth: of.depth + 1, field: of.field}
+	of.pointer = of.pointer && !n.Array // pointers to arrays need no dereferencing
+	elem := value{name: of.itself() + "[" + index + "]", depth: of.depth + 1, field: of.field}
+	local := elem
+	local.name, local.pointer = variable("abcdefgh", "local", of.depth), !n.Pointer
 	inner := &writer{indent: w.indent + "\t"}
-	inner.setDefault(n, elem, "")
-	inner.contents(n, local.name, local)
+	inner.setDefault(n, elem.name, "")
+	inner.contents(n, local)
 	if inner.Len() == 0 {
 		return
 	}
-	w.block("for "+index+" := range "+of.name, func() {
+	w.over(index, of, func() {
 		switch {
 		case n.Only:
 		case n.Pointer:
-			w.line(local.name, " := ", elem)
+			w.line(local.name, " := ", elem.name)
 		default:
-			w.line(local.name, " := &", elem)
+			w.line(local.name, " := ", elem.address())
 		}
 		w.WriteString(inner.String())
 	})
 }
 
 // contents writes the calls with a pointer to a value, and the code for its parts.
-func (w *writer) contents(n *model.DefaultNode, pointer string, of value) {
+func (w *writer) contents(n *model.DefaultNode, of value) {
 	for _, function := range n.Calls {
-		w.line(function, "(", pointer, ")")
+		w.line(function, "(", of.address(), ")")
 	}
 	for _, child := range n.Children {
 		w.node(child, of)
@@ -121,7 +147,7 @@ func (w *writer) setDefault(n *model.DefaultNode, variable, key string) {
 	switch {
 	case d == nil:
 	case d.Unmarshal != "":
-		w.block("if "+variable+" == nil", func() { w.decode(d, n.Pointer && !n.Index, variable, key) })
+		w.block("if "+variable+" == nil", func() { w.decode(d, variable, key) })
 	case len(d.Pointers) > 0:
 		w.block("if "+variable+" == nil", func() { w.pointers(d, variable) })
 	case d.Reference:
@@ -132,11 +158,8 @@ func (w *writer) setDefault(n *model.DefaultNode, variable, key string) {
 }
 
 // decode writes the code that decodes JSON. Values of maps have no address.
-func (w *writer) decode(d *model.DefaultValue, isPointer bool, variable, key string) {
+func (w *writer) decode(d *model.DefaultValue, variable, key string) {
 	to, text := "&"+variable, "`"+d.Value+"`"
-	if isPointer {
-		to = variable
-	}
 	if strings.Contains(d.Value, "`") {
 		text = strconv.Quote(d.Value)
 	}

@@ -55,6 +55,6 @@ type typeView struct{ *model.Defaulted }
 // Code returns the statements of the function.
 func (v typeView) Code() string {
 	w := &writer{indent: "\t"}
-	w.node(v.Root, value{name: object})
+	w.node(v.Root, object)
 	return w.String()
 }

@@ -29,10 +29,10 @@ const NameRegisterDefaults = "RegisterDefaults"
 
 // DefaultNode is a value whose defaults are set: an object, or a part of the value that the parent describes.
 type DefaultNode struct {
-	// Field is the name of the field, Index and Key say that the value is an element of a slice, or a value of a map. Otherwise it is the
-	// parent's value itself, seen as another type.
-	Field      string
-	Index, Key bool
+	// Field is the name of the field, Index and Key say that the value is an element of a slice or array, or a value of a map. Otherwise it
+	// is the parent's value itself, seen as another type.
+	Field             string
+	Index, Array, Key bool
 	// Pointer is true if a pointer leads to the value.
 	Pointer bool
 	// Calls are the functions that are called with a pointer to the value, in this order.

@@ -76,7 +76,8 @@ func (r *resolver) resolve(c candidate, version *model.Version, origin *Origin) 
 // resolveAll makes what depends on several packages.
 func (r *resolver) resolveAll(candidates []candidate) {
 	run := source.Run{
-		World: shape.NewWorld(r.universe), Target: r.opts.Target, Peers: r.opts.Peers, Made: r.packageOf, Diags: &r.diags,
+		World: shape.NewWorld(r.universe), Target: r.opts.Target, Peers: r.opts.Peers, Objects: r.copies.IsObject,
+		Made: r.packageOf, Diags: &r.diags,
 		Declares: func(p *source.Package, name string) bool {
 			return p.Declared(name) != "" || slices.ContainsFunc(candidates, func(c candidate) bool {
 				return c.Package == p && slices.ContainsFunc(c.requested, func(p *source.InPackage) bool { return slices.Contains(p.Declares, name) })

@@ -164,15 +164,25 @@ func (t *target) plan() *model.Defaults {
 	t.checkName(model.NameRegisterDefaults)
 	for _, c := range chosen {
 		t.checkName(model.ObjectDefaults(c.Name))
-		if !literal(c) {
-			t.run.Diags.AddHint(t.run.position(c), "remove +"+marker.DefaulterGen+"=true",
-				"type %s cannot have object defaults: only structs, maps, slices and arrays can", c.Name)
-			continue
-		}
+		t.checkObject(c)
 		made.Types = append(made.Types, model.Defaulted{Name: c.Name, Type: b.names.Of(t.types.Path, c.Name), Root: b.build(c, true)})
 	}
 	made.Imports = b.names.List()
 	return made
+}
+
+// checkObject reports a type that cannot be registered.
+func (t *target) checkObject(chosen *shape.Type) {
+	decl := t.run.World.Decl(chosen.GoType)
+	const hint = "put // +" + marker.DeepCopyInterfaces + "=k8s.io/apimachinery/pkg/runtime.Object above it, or remove +" + marker.DefaulterGen
+	about := marker.Scan(t.run.World.Fset, decl.Above, decl.Doc)
+	switch {
+	case !literal(chosen):
+		t.run.Diags.AddHint(t.run.position(chosen), "remove +"+marker.DefaulterGen+"=true",
+			"type %s cannot have object defaults: only structs, maps, slices and arrays can", chosen.Name)
+	case !t.run.Objects(decl) && !slices.ContainsFunc(about, marker.AboutDeepCopies):
+		t.run.Diags.AddHint(t.run.position(chosen), hint, "type %s cannot have object defaults: it is no runtime.Object", chosen.Name)
+	}
 }
 
 // literal reports whether T{} is a value of a type T.

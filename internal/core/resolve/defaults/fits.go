@@ -32,11 +32,13 @@ func (b *builder) symbol(m marker.Marker, pkg string, basic *types.Basic) string
 		b.diags.AddHint(pos, "write +default=ref(import/path.Name)", "package %s has no constant or variable %s", pkg, name)
 	case !own && !token.IsExported(name):
 		b.diags.AddHint(pos, "export it", "constant or variable %s is not exported by package %s", name, pkg)
+	case !own && b.imports(declaring):
+		b.diags.AddHint(pos, "move it to a package that does not", "package %s, which has %s, imports this package", pkg, name)
 	case own && isLocal(name):
 		b.diags.AddHint(pos, "rename it", "%s is also the name of a variable in generated code", name)
 	default:
 		if value := b.run.World.Constant(declaring, name); value.Kind() != constant.Unknown && !representable(value, basic) {
-			b.diags.Add(pos, "%s is %s, which is not a %s", name, value, basic)
+			b.diags.Add(pos, "%s is %s, which cannot be a value of type %s", name, value, basic)
 			return ""
 		}
 		return b.names.Of(pkg, name)

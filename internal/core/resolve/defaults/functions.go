@@ -73,6 +73,7 @@ func (r *run) add(f *shape.Function) {
 
 // duplicate reports two functions of two packages for the same type.
 func (r *run) duplicate(f, other *shape.Function) {
+	r.called[f], r.called[other] = true, true
 	r.Diags.AddHint(f.Pos, "remove or rename one of them, or generate defaults for their packages separately",
 		"%s sets the defaults of %s, as does the function at %s in package %s", f.Name, defaulted(f), diag.Line(other.Pos), other.Package.Path)
 }

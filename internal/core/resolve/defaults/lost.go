@@ -35,11 +35,7 @@ func (b *builder) reportRecursion(t *shape.Type) {
 	if b.run.existing[t] == nil && !b.run.hasDefaults(t) {
 		return
 	}
-	hint := "set them in a handwritten function"
-	if t.Package == b.target.types.Path && t.Exported() {
-		hint = "put // +" + marker.DefaulterGen + "=true above type " + t.Name + ", in a comment of its own, or " + hint
-	}
-	b.lost(hint, "the defaults of %s are not set, because it is a part of a %s again", b.at.name, t.Short())
+	b.lost("set them in a handwritten function", "the defaults of %s are not set, because it is a part of a %s again", b.at.name, t.Short())
 }
 
 // reportValue warns about a field without a default whose type has one: that counts behind pointers only.

@@ -2,10 +2,12 @@ package defaults
 
 import (
 	"go/token"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
@@ -104,8 +106,24 @@ func (b *builder) functions(node *model.DefaultNode, t *shape.Type, root bool) (
 func (b *builder) call(node *model.DefaultNode, functions ...*shape.Function) {
 	for _, f := range functions {
 		b.run.called[f] = true
+		if f.Package.Path != b.target.source.Path && b.imports(f.Package) {
+			b.diags.AddHint(f.Pos, "move it to the package, or generate the defaults of the packages separately",
+				"the defaults of package %s cannot call %s, whose package imports it", b.target.source.Path, f.Name)
+		}
 		node.Calls = append(node.Calls, b.names.Of(f.Package.Path, f.Name))
 	}
+}
+
+// imports reports whether a package imports the package that gets the functions, which therefore cannot import it.
+func (b *builder) imports(pkg *gotype.Package) bool {
+	for _, file := range pkg.Files {
+		for _, spec := range file.Imports {
+			if importPath, err := strconv.Unquote(spec.Path.Value); err == nil && importPath == b.target.source.Path {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // parts adds what a type consists of.
@@ -126,7 +144,7 @@ func (b *builder) parts(node *model.DefaultNode, t *shape.Type) {
 	case shape.Slice, shape.Array:
 		child := b.element(t.Elem())
 		if child != nil {
-			child.Index = true
+			child.Index, child.Array = true, t.Kind == shape.Array
 			child.Pointer = t.Elem().Kind == shape.Pointer && !child.Only
 		}
 		add(child)

@@ -47,6 +47,7 @@ type Run struct {
 	Target   model.Target
 	Peers    Peers
 	Packages []*Package
+	Objects  Objects
 	// Made returns what is made for a package. Declares reports whether a package declares a name after the run.
 	Made     func(*Package) *model.Package
 	Declares func(p *Package, name string) bool
