@@ -8,10 +8,8 @@ package defaults
 import (
 	"cmp"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
@@ -85,8 +83,8 @@ func Resolve(in source.Run) {
 		}
 	}
 	for _, t := range targets {
-		if len(t.promoted)+len(t.fields) > 0 {
-			in.Made(t.source).Defaults = t.plan()
+		if made := t.plan(); made != nil {
+			in.Made(t.source).Defaults = made
 		}
 	}
 	r.reportLost()
@@ -124,16 +122,15 @@ func (r *run) peers() (peers []*gotype.Package) {
 
 // choose finds the types that get a function: those that request one, if anything below them has a default.
 func (t *target) choose() {
-	var candidates []*shape.Type
 	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
 		if candidate := t.run.World.Lookup(t.types, name); candidate != nil && t.wants(candidate) && candidate.Exported() {
-			candidates = append(candidates, candidate)
+			t.candidates = append(t.candidates, candidate)
 		}
 	}
 	for before := -1; before < len(t.promoted); {
 		before = len(t.promoted)
-		trial := t.newBuilder(candidates, &diag.List{})
-		for _, candidate := range candidates {
+		trial := t.newBuilder(&diag.List{})
+		for _, candidate := range t.candidates {
 			if !t.promoted[candidate] && trial.build(candidate, true) != nil {
 				t.promoted[candidate] = true
 			}
@@ -154,19 +151,24 @@ func (t *target) wants(candidate *shape.Type) bool {
 	})
 }
 
-// plan plans the functions of the package.
+// plan plans the functions of the package; nil if it gets no file.
 func (t *target) plan() *model.Defaults {
 	made := &model.Defaults{File: gofile.Name(t.source.Package.Package, File)}
-	t.checkFiles(made.File)
-	chosen := slices.SortedFunc(maps.Keys(t.promoted), func(a, b *shape.Type) int { return strings.Compare(a.Name, b.Name) })
-	b := t.newBuilder(chosen, t.run.Diags)
+	b := t.newBuilder(t.run.Diags)
 	made.Scheme = b.names.Of("k8s.io/apimachinery/pkg/runtime", "Scheme")
-	t.checkName(model.NameRegisterDefaults)
-	for _, c := range chosen {
-		t.checkName(model.ObjectDefaults(c.Name))
-		t.checkObject(c)
-		made.Types = append(made.Types, model.Defaulted{Name: c.Name, Type: b.names.Of(t.types.Path, c.Name), Root: b.build(c, true)})
+	for _, c := range t.candidates {
+		root := b.build(c, true) // with warnings about types without a function, too
+		if t.promoted[c] {
+			t.checkName(model.ObjectDefaults(c.Name))
+			t.checkObject(c)
+			made.Types = append(made.Types, model.Defaulted{Name: c.Name, Type: b.names.Of(t.types.Path, c.Name), Root: root})
+		}
 	}
+	if len(made.Types)+len(t.fields) == 0 {
+		return nil
+	}
+	t.checkFiles(made.File)
+	t.checkName(model.NameRegisterDefaults)
 	made.Imports = b.names.List()
 	return made
 }

@@ -12,10 +12,11 @@ const maxLevels = 200
 
 // reach finds the types that lead to something with defaults. Trees are built of these alone: most types have none, and trees of types that
 // contain each other grow with all ways through them.
-func (t *target) reach(roots []*shape.Type) (leading map[*shape.Type]bool) {
-	leading = map[*shape.Type]bool{}
+func (t *target) reach() map[*shape.Type]bool {
+	leading := map[*shape.Type]bool{}
 	users, seen := map[*shape.Type][]*shape.Type{}, map[*shape.Type]bool{}
 	var found []*shape.Type
+	roots := t.candidates
 	for level := 0; len(roots) > 0 && level < maxLevels; level++ {
 		var next []*shape.Type
 		for _, typ := range roots {
@@ -62,7 +63,8 @@ func parts(t *shape.Type) (all []*shape.Type) {
 
 // hasOwn reports whether something about a type itself may set defaults.
 func (t *target) hasOwn(typ *shape.Type) bool {
-	return t.run.existing[typ] != nil || t.promoted[typ] || typ.Closest().Has(marker.Default) || len(t.run.strangers(typ)) > 0 || t.run.hasDefaults(typ)
+	return t.run.existing[typ] != nil || t.promoted[typ] || len(t.run.strangers(typ)) > 0 ||
+		typ.Closest().Has(marker.Default) || t.run.hasDefaults(typ)
 }
 
 // hasDefaults reports whether fields of a struct have markers with defaults.

@@ -21,8 +21,9 @@ type target struct {
 	// that types with defaults have.
 	request marker.Marker
 	fields  []string
-	// promoted are the types that get a function.
-	promoted map[*shape.Type]bool
+	// candidates are the types that request a function, promoted those that get one.
+	candidates []*shape.Type
+	promoted   map[*shape.Type]bool
 }
 
 // target reads the markers of a package. It returns nil if the package gets no functions. A marker on a type is enough, as for releases of

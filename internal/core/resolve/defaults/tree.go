@@ -35,11 +35,11 @@ type place struct {
 	silent bool
 }
 
-// newBuilder returns a builder of the trees of some types.
-func (t *target) newBuilder(roots []*shape.Type, diags *diag.List) *builder {
+// newBuilder returns a builder of the trees of all candidates.
+func (t *target) newBuilder(diags *diag.List) *builder {
 	return &builder{
 		run: t.run, target: t, names: gofile.NewNames(t.source, isLocal), diags: diags,
-		leading: t.reach(roots), busy: map[*shape.Type]bool{}, warned: map[string]bool{},
+		leading: t.reach(), busy: map[*shape.Type]bool{}, warned: map[string]bool{},
 	}
 }
 
