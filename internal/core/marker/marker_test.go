@@ -46,6 +46,7 @@ func TestScan(t *testing.T) {
 		{"empty value", "// +groupName=", Marker{Name: GroupName, Assigned: true}, 1, 4},
 		{"trailing comment", "// +groupName=apps # as ever", Marker{Name: GroupName, Value: "apps", Assigned: true}, 1, 4},
 		{"trailing comment without value", "// +genclient # wanted", Marker{Name: GenClient}, 1, 4},
+		{"hash in JSON", `// +default="a # b"`, Marker{Name: Default, Value: `"a # b"`, Assigned: true}, 1, 4},
 		{"commas and equals signs", "// +genclient:method=A,verb=get", Marker{Name: Method, Value: "A,verb=get", Assigned: true}, 1, 4},
 		{"block comment", "/*\n text\n  +genclient\n*/", Marker{Name: GenClient}, 3, 3},
 		{"block comment on one line", "/* +genclient */", Marker{Name: GenClient}, 1, 4},

@@ -87,7 +87,9 @@ func Resolve(in source.Run) {
 			in.Made(t.source).Defaults = made
 		}
 	}
-	r.reportLost()
+	if !in.Diags.Failed() { // mistakes are why functions are not called
+		r.reportLost()
+	}
 }
 
 // run is the state of a run.

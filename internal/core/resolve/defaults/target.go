@@ -81,6 +81,9 @@ func ownRequest(t *shape.Type) (wanted, decided bool) {
 
 // typesOf returns the package that a marker names.
 func (r *run) typesOf(s *source.Package, m marker.Marker) *gotype.Package {
+	if m.Value == "." {
+		return s.Package
+	}
 	if strings.HasPrefix(m.Value, ".") {
 		r.Diags.AddHint(m.ValuePos(0), "write +"+m.Name+"="+path.Join(s.Path, m.Value), "%s is not an import path", m.Value)
 		return nil
