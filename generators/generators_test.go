@@ -44,9 +44,10 @@ func sampleAPI() *model.API {
 			Types: []*model.ApplyType{{Name: "Spec"}},
 		})
 	}
-	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", DeepCopies: &model.DeepCopies{}, Defaults: &model.Defaults{}, Registration: &model.Registration{
-		Group: "example.com", Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes",
-	}}}
+	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", DeepCopies: &model.DeepCopies{File: "zz_generated.deepcopy.go"}, Defaults: &model.Defaults{},
+		Conversions: &model.Conversions{File: "zz_generated.conversion.go"}, Registration: &model.Registration{
+			Group: "example.com", Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes",
+		}}}
 	return api
 }
 
@@ -148,6 +149,7 @@ func TestFilesIn(t *testing.T) {
 	files := All.FilesIn(sampleAPI(), sampleLayout())
 	assert.Equal(t, map[string][]string{"example.com/types": {
 		"../types/zz_generated.deepcopy.go", "../types/zz_generated.defaults.go", "../types/zz_generated.register.go",
+		"../types/zz_generated.conversion.go",
 	}}, files)
 }
 

@@ -44,9 +44,9 @@ var budgets = map[string]int{
 // products are the beginnings of the names of files that count for a product, and not for a tier.
 var products = map[string][]string{
 	"defaults and conversions": {
-		"core/resolve/conversion/", "core/resolve/defaults/", "core/resolve/shape/", "core/resolve/gofile/", "core/model/conversion.go",
-		"core/model/defaults.go", "core/gotype/comment.go", "core/load/excludes.go", "core/marker/helpers.go", "../generators/conversion/", "../generators/defaults/",
-		"../templates/conversion/", "../templates/defaults/", "wing/switching/script/helpers.go", "wing/switching/proof/results/",
+		"core/resolve/together.go", "core/resolve/conversion/", "core/resolve/defaults/", "core/resolve/shape/", "core/resolve/gofile/",
+		"core/model/conversion.go", "core/model/defaults.go", "core/gotype/helpers.go", "core/load/excludes.go", "core/marker/helpers.go",
+		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/", "wing/switching/script/helpers.go", "wing/switching/proof/results/",
 	},
 }
 

@@ -18,23 +18,16 @@ func Jobs(api *model.API, layout *model.Layout) []render.Job {
 	var jobs []render.Job
 	for _, pkg := range api.Packages {
 		if pkg.DeepCopies != nil {
-			view := packageView{pkg, layout}
-			jobs = append(jobs, render.Job{Path: view.file(), Template: "deepcopy/deepcopy.go.tmpl", View: view, Formatted: view.formatted()})
+			view := packageView{pkg}
+			file := path.Join(layout.SourceDir(pkg), pkg.DeepCopies.File)
+			jobs = append(jobs, render.Job{Path: file, Template: "deepcopy/deepcopy.go.tmpl", View: view, Formatted: view.formatted()})
 		}
 	}
 	return jobs
 }
 
 // packageView is the template data of a package.
-type packageView struct {
-	*model.Package
-	layout *model.Layout
-}
-
-// file returns the path of the file.
-func (v packageView) file() string {
-	return path.Join(v.layout.SourceDir(v.Package), v.DeepCopies.File)
-}
+type packageView struct{ *model.Package }
 
 // formatted reports whether all types are written as gofmt writes them.
 func (v packageView) formatted() bool {

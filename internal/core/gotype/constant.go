@@ -29,9 +29,6 @@ func (u *Universe) String(pkg *Package, expr ast.Expr) (string, bool) {
 	return constant.StringVal(value), true
 }
 
-// Constant evaluates a constant or variable of a package, as String does: to a text, an integer, or an unknown value.
-func (u *Universe) Constant(pkg *Package, name string) constant.Value { return u.declared(pkg, name, 0) }
-
 // constant evaluates an expression; depth breaks cycles.
 func (u *Universe) constant(s scope, expr ast.Expr, depth int) constant.Value {
 	if depth > 100 {

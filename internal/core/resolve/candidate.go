@@ -1,12 +1,8 @@
 package resolve
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
 
@@ -69,31 +65,6 @@ func (r *resolver) resolve(c candidate, version *model.Version, origin *Origin) 
 		p.Resolve(in, r.packageOf(c.Package))
 		if p.Because != nil && origin != nil {
 			origin.Facts.addMarker(p.Because(c.Package))
-		}
-	}
-}
-
-// resolveAll makes what depends on several packages.
-func (r *resolver) resolveAll(candidates []candidate) {
-	run := source.Run{
-		World: shape.NewWorld(r.universe), Target: r.opts.Target, Peers: r.opts.Peers, Objects: r.copies.IsObject,
-		Made: r.packageOf, Diags: &r.diags,
-		Declares: func(p *source.Package, name string) bool {
-			return p.Declared(name) != "" || slices.ContainsFunc(candidates, func(c candidate) bool {
-				return c.Package == p && slices.ContainsFunc(c.requested, func(p *source.InPackage) bool { return slices.Contains(p.Declares, name) })
-			})
-		},
-	}
-	for _, p := range r.opts.InPackages {
-		run.Packages = nil
-		for _, c := range candidates {
-			if p.ResolveAll != nil && slices.Contains(c.requested, p) {
-				run.Packages = append(run.Packages, c.Package)
-			}
-		}
-		if len(run.Packages) > 0 {
-			slices.SortFunc(run.Packages, func(a, b *source.Package) int { return strings.Compare(a.Path, b.Path) })
-			p.ResolveAll(run)
 		}
 	}
 }

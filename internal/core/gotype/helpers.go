@@ -2,6 +2,7 @@ package gotype
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"sort"
@@ -40,4 +41,9 @@ func (p *Package) File(pos token.Pos) *ast.File {
 		return file.File
 	}
 	return nil
+}
+
+// Constant evaluates a constant or variable of a package, as String does: to a text, an integer, or an unknown value.
+func (u *Universe) Constant(pkg *Package, name string) constant.Value {
+	return u.declared(pkg, name, 0)
 }
