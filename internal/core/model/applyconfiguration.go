@@ -36,6 +36,8 @@ type ApplyPackage struct {
 // Import is an import of a generated file.
 type Import struct {
 	Alias, Path string
+	// Gap is true if a blank line is above the import.
+	Gap bool
 	// Apply is true if the path is a folder below the root of the apply configurations.
 	Apply bool
 }

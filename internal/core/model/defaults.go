@@ -2,8 +2,8 @@ package model
 
 // Defaults are the generated functions of a package that set defaults.
 type Defaults struct {
-	// File is the name of the file in the package.
-	File string
+	// File is the name of the file in the package. Tag is the build tag that excludes it.
+	File, Tag string
 	// Imports are the packages that the functions refer to, Scheme the type of schemes.
 	Imports []Import
 	Scheme  string

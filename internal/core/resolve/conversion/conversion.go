@@ -178,7 +178,7 @@ const prefix = "Convert_"
 func (r *resolver) scan(pkg *gotype.Package) []*function {
 	found, known := r.scanned[pkg]
 	if !known {
-		for _, f := range r.World.Functions(pkg, prefix, r.Peers.BuildTag) {
+		for _, f := range r.World.Functions(pkg, prefix, r.Peers.Tag()) {
 			if conversion := r.conversion(f); conversion != nil {
 				found = append(found, conversion)
 			}

@@ -52,7 +52,8 @@ func newPlanner(r *resolver, q *request) *planner {
 
 // plan plans all conversions of the package.
 func (p *planner) plan() {
-	p.made.File, p.made.Tag = gofile.Name(p.Package.Package.Package, File), p.Peers.BuildTag
+	p.made.File, p.made.Tag = gofile.Name(p.Package.Package.Package, File), p.Peers.Tag()
+	gofile.CheckOnly(p.Package.Package.Package, p.made.File, File, p.Diags)
 	p.made.Scheme = p.names.Of("k8s.io/apimachinery/pkg/runtime", "Scheme")
 	var pairs, fromValues []shape.Pair
 	for _, name := range slices.SortedFunc(slices.Values(p.types.TypeNames), byUpper) {

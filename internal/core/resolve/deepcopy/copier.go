@@ -3,9 +3,7 @@ package deepcopy
 import (
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
@@ -63,14 +61,7 @@ func (c *copier) plan(requests []*request) *model.DeepCopies {
 		c.made.Suffix = "_" // keeps local variables from shadowing names of the package
 	}
 	c.made.File = gofile.Name(c.source.Package.Package, File)
-	for _, file := range slices.Concat(c.source.Files, c.source.Unparsed) {
-		base := filepath.Base(file.Name)
-		if base != c.made.File && base != File && strings.Contains(base, "deepcopy") && slices.Contains(gofile.Writers(file), "by deepcopy-gen.") {
-			c.diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+c.made.File+" takes its place",
-				"this file has deep copies from another generator")
-			return &c.made
-		}
-	}
+	gofile.CheckOnly(c.source.Package.Package, c.made.File, File, c.diags)
 	for _, req := range requests {
 		c.addType(req)
 	}

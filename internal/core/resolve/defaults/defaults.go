@@ -6,9 +6,7 @@
 package defaults
 
 import (
-	"cmp"
 	"go/token"
-	"path/filepath"
 	"slices"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
@@ -106,9 +104,6 @@ type run struct {
 	called map[*shape.Function]bool
 }
 
-// tag returns the build tag that excludes generated files.
-func (r *run) tag() string { return cmp.Or(r.Peers.BuildTag, shape.UsualTag) }
-
 // peers returns the packages whose functions count for all packages.
 func (r *run) peers() (peers []*gotype.Package) {
 	for _, importPath := range r.Peers.Extra {
@@ -155,7 +150,7 @@ func (t *target) wants(candidate *shape.Type) bool {
 
 // plan plans the functions of the package; nil if it gets no file.
 func (t *target) plan() *model.Defaults {
-	made := &model.Defaults{File: gofile.Name(t.source.Package.Package, File)}
+	made := &model.Defaults{File: gofile.Name(t.source.Package.Package, File), Tag: t.run.Peers.Tag()}
 	b := t.newBuilder(t.run.Diags)
 	made.Scheme = b.names.Of("k8s.io/apimachinery/pkg/runtime", "Scheme")
 	for _, c := range t.candidates {
@@ -169,7 +164,7 @@ func (t *target) plan() *model.Defaults {
 	if len(made.Types)+len(t.fields) == 0 {
 		return nil
 	}
-	t.checkFiles(made.File)
+	gofile.CheckOnly(t.source.Package.Package, made.File, File, t.run.Diags)
 	t.checkName(model.NameRegisterDefaults)
 	made.Imports = b.names.List()
 	return made
@@ -211,15 +206,5 @@ func (t *target) checkName(name string) {
 	if what := t.source.Declared(name); what != "" {
 		t.run.Diags.AddHint(t.source.Position(name), "rename or remove it", "%s is %s of this package, but also the name of a generated function",
 			name, what)
-	}
-}
-
-// checkFiles reports a second file with generated defaults.
-func (t *target) checkFiles(name string) {
-	for _, file := range slices.Concat(t.source.Files, t.source.Unparsed) {
-		if base := filepath.Base(file.Name); base != name && base != File && gofile.Ours(file, File) {
-			t.run.Diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+name+" takes its place",
-				"this file has defaults from another generator")
-		}
 	}
 }

@@ -25,11 +25,11 @@ func (r *run) index(pkg *gotype.Package) {
 	if _, known := r.handwritten[pkg.Path]; known {
 		return
 	}
-	r.handwritten[pkg.Path] = r.World.Functions(pkg, prefix, r.tag())
+	r.handwritten[pkg.Path] = r.World.Functions(pkg, prefix, r.Peers.Tag())
 	for _, f := range r.handwritten[pkg.Path] {
 		r.add(f)
 	}
-	for _, f := range r.World.Functions(pkg, model.ObjectDefaults(""), r.tag()) {
+	for _, f := range r.World.Functions(pkg, model.ObjectDefaults(""), r.Peers.Tag()) {
 		r.add(f)
 	}
 }

@@ -69,7 +69,7 @@ func (r *run) strangers(t *shape.Type) (found []*shape.Function) {
 	}
 	all, known := r.outside[t.Package]
 	if pkg := r.World.Package(t.Package); !known && pkg != nil {
-		all = r.World.Functions(pkg, prefix, r.tag())
+		all = r.World.Functions(pkg, prefix, r.Peers.Tag())
 		r.outside[t.Package] = all
 	}
 	for _, f := range all {
@@ -149,7 +149,7 @@ func (r *run) identifiers(s *source.Package) map[string]int {
 	counts := map[string]int{}
 	for _, file := range s.Files {
 		content, err := file.Read()
-		if err != nil || file.Excludes(r.tag()) {
+		if err != nil || file.Excludes(r.Peers.Tag()) {
 			continue
 		}
 		var scan scanner.Scanner

@@ -1,10 +1,12 @@
 package gofile
 
 import (
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
@@ -40,6 +42,20 @@ func Ours(file *load.File, usual string) bool {
 	by := Writers(file)
 	return slices.Contains(by, origin.Us) || slices.Contains(by, program(usual))
 }
+
+// CheckOnly reports other files of a package that a program has generated for the same purpose.
+func CheckOnly(pkg *load.Package, name, usual string, diags *diag.List) {
+	for _, file := range slices.Concat(pkg.Files, pkg.Unparsed) {
+		base := filepath.Base(file.Name)
+		if base != name && base != usual && strings.Contains(base, word(usual)) && slices.Contains(Writers(file), program(usual)) {
+			diags.AddHint(token.Position{Filename: file.Name}, "remove it: "+name+" takes its place",
+				"this file has %s from another generator", plurals[word(usual)])
+		}
+	}
+}
+
+// plurals are what users call the content of files, by their words.
+var plurals = map[string]string{"deepcopy": "deep copies", "defaults": "defaults", "conversion": "conversions"}
 
 // word returns what names of such files have in common.
 func word(usual string) string {

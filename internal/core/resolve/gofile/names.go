@@ -10,6 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
 
@@ -51,13 +52,20 @@ func (n *Names) Alias(importPath string) string {
 
 var punctuation = strings.NewReplacer("_", "", ".", "", "-", "")
 
-// List returns the imports of the file.
+// List returns the imports of the file: first the standard library.
 func (n *Names) List() []model.Import {
-	var imports []model.Import
+	var standard, others []model.Import
 	n.imports.Each(func(importPath, alias string) {
-		imports = append(imports, model.Import{Alias: alias, Path: importPath})
+		if module.Standard(importPath) {
+			standard = append(standard, model.Import{Alias: alias, Path: importPath})
+		} else {
+			others = append(others, model.Import{Alias: alias, Path: importPath})
+		}
 	})
-	return imports
+	if len(others) > 0 {
+		others[0].Gap = len(standard) > 0
+	}
+	return append(standard, others...)
 }
 
 // Text formats a type for the file. It returns the part of the type that another package does not export, if there is any.

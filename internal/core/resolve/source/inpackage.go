@@ -1,6 +1,8 @@
 package source
 
 import (
+	"cmp"
+
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
@@ -61,6 +63,9 @@ type Peers struct {
 	Base, Extra []string
 	// SkipUnsafe has types of the same memory layout converted field by field.
 	SkipUnsafe bool
-	// BuildTag is the tag that excludes generated files.
+	// BuildTag is the tag that excludes generated files; "" is the usual one.
 	BuildTag string
 }
+
+// Tag returns the tag that excludes generated files.
+func (p Peers) Tag() string { return cmp.Or(p.BuildTag, shape.UsualTag) }

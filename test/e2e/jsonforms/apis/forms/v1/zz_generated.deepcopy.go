@@ -6,9 +6,10 @@ package v1
 
 import (
 	json "encoding/json"
-	runtime "k8s.io/apimachinery/pkg/runtime"
 	net "net"
 	netip "net/netip"
+
+	runtime "k8s.io/apimachinery/pkg/runtime"
 )
 
 // DeepCopyInto copies the receiver, which must not be nil, into out.
