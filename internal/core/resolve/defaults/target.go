@@ -51,11 +51,15 @@ func (r *run) target(s *source.Package) *target {
 		return nil
 	}
 	t.request = requests[0]
-	if m, ok := s.Markers.Get(marker.DefaulterTypes); ok {
+	for _, m := range s.Markers.All(marker.DefaulterTypes) {
+		if t.types != s.Package {
+			r.Diags.AddHint(m.Pos, "remove one of them", "there is another +%s", m.Name)
+			return nil
+		}
 		t.types = r.typesOf(s, m)
-	}
-	if t.types == nil {
-		return nil
+		if t.types == nil {
+			return nil
+		}
 	}
 	return t
 }
