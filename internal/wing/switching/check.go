@@ -19,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/proof"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/proof/manifests"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/proof/results"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script"
 )
 
@@ -39,6 +40,10 @@ func checkConfig(ctx context.Context, call *run.Call, name, text string) error {
 		return err
 	}
 	bad := printProof(call, found, time.Since(start))
+	different := results.Check(ctx, call.Prose, found.runs, found.leftOver)
+	if ctx.Err() != nil {
+		return different
+	}
 	changed, err := manifests.Check(call.Prose, call.Dir, found.runs)
 	if err != nil {
 		return err
@@ -54,6 +59,7 @@ func checkConfig(ctx context.Context, call *run.Call, name, text string) error {
 			return err
 		}
 	}
+	bad = errors.Join(bad, different)
 	if changed > 0 {
 		bad = errors.Join(bad, fmt.Errorf("%s would change", diag.Count(changed, "manifest")))
 	}

@@ -33,23 +33,24 @@ func sources(dir string) (map[string]bool, error) {
 	return names, nil
 }
 
-// overlay is what the go command sees instead of files on disk: other files, or "" for none, and the file that tells it so.
-type overlay struct {
-	replace map[string]string
-	name    string
+// Overlay is what the go command sees instead of files on disk: other files, or "" for none, and the file that tells it so.
+type Overlay struct {
+	Replace map[string]string
+	Name    string
 }
 
-// overlays are those for the packages before and after the runs.
-type overlays struct{ before, after overlay }
+// Overlays are the overlays for the packages before and after the runs.
+type Overlays struct{ Before, After Overlay }
 
-// writeOverlays writes the generated files and the overlays: one hides the files that are left over, the other one has the generated
-// files and hides those that the runs would remove.
-func writeOverlays(scratch string, runs []run.Run, leftOver []string) (o overlays, err error) {
+// WriteOverlays writes the generated files and the overlays to a directory: one hides the files that are left over, the other one has the
+// generated files and hides those that the runs would remove. More are files that both have.
+func WriteOverlays(scratch string, runs []run.Run, leftOver []string, more map[string]string) (o Overlays, err error) {
 	replace, written := map[string]string{}, 0
+	maps.Copy(replace, more)
 	for _, name := range leftOver {
 		replace[name] = ""
 	}
-	if o.before, err = writeOverlay(scratch, "before.json", replace); err != nil {
+	if o.Before, err = writeOverlay(scratch, "before.json", replace); err != nil {
 		return o, err
 	}
 	for _, r := range runs {
@@ -65,15 +66,15 @@ func writeOverlays(scratch string, runs []run.Run, leftOver []string) (o overlay
 			replace[r.API.Place.File(path)] = ""
 		}
 	}
-	o.after, err = writeOverlay(scratch, "after.json", replace)
+	o.After, err = writeOverlay(scratch, "after.json", replace)
 	return o, err
 }
 
-func writeOverlay(scratch, name string, replace map[string]string) (overlay, error) {
+func writeOverlay(scratch, name string, replace map[string]string) (Overlay, error) {
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return overlay{}, err
+		return Overlay{}, err
 	}
 	name = filepath.Join(scratch, name)
-	return overlay{maps.Clone(replace), name}, os.WriteFile(name, text, 0o666)
+	return Overlay{maps.Clone(replace), name}, os.WriteFile(name, text, 0o666)
 }

@@ -35,7 +35,7 @@ func (d Dependencies) Compare(ctx context.Context, runs []run.Run, leftOver []st
 	if err != nil {
 		return nil, err
 	}
-	overlays, err := writeOverlays(scratch, runs, leftOver)
+	overlays, err := WriteOverlays(scratch, runs, leftOver, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func (m *comparedModule) add(r run.Run, dir string, generates bool, leftOver []s
 
 // compare type-checks both sides and compares them. If the generated files do not compile, modules may be missing, so compare tries
 // again with a copy of go.mod that has all of them. The go command then ignores the vendor directory, which may lack packages.
-func (m *comparedModule) compare(ctx context.Context, known Dependencies, overlays overlays) ([]apicompare.Result, error) {
-	flags := m.tags()
+func (m *comparedModule) compare(ctx context.Context, known Dependencies, overlays Overlays) ([]apicompare.Result, error) {
+	flags := Tags(m.runs)
 	want, got, err := m.load(ctx, known, flags, overlays)
 	if err != nil || len(got.Broken) == 0 {
 		return apicompare.Compare(want, got), err
@@ -145,7 +145,7 @@ func (m *comparedModule) compare(ctx context.Context, known Dependencies, overla
 					return ctx.Err()
 				}
 			}
-			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlays.after.name}, get.Args[1:])
+			args := slices.Concat(get.Args[:1], using[1:], []string{"-overlay=" + overlays.After.Name}, get.Args[1:])
 			if _, err := module.Go(ctx, m.dir, args); err != nil {
 				return ctx.Err()
 			}
@@ -156,10 +156,10 @@ func (m *comparedModule) compare(ctx context.Context, known Dependencies, overla
 	return apicompare.Compare(want, got), err
 }
 
-// tags returns the build tags of all runs as a flag.
-func (m *comparedModule) tags() []string {
+// Tags returns the build tags of all runs as a flag, or nil.
+func Tags(runs []run.Run) []string {
 	var tags []string
-	for _, r := range m.runs {
+	for _, r := range runs {
 		tags = append(tags, r.API.Options.Load.BuildTags...)
 	}
 	if len(tags) == 0 {
@@ -170,23 +170,23 @@ func (m *comparedModule) tags() []string {
 
 // load loads the existing packages and the packages after the runs. Most of what they import is the same.
 func (m *comparedModule) load(
-	ctx context.Context, known Dependencies, flags []string, overlays overlays,
+	ctx context.Context, known Dependencies, flags []string, overlays Overlays,
 ) (want, got apicompare.API, err error) {
 	key := strings.Join(append([]string{m.dir}, flags...), "\x00")
 	if known[key] == nil {
 		known[key] = map[string]*types.Package{}
 	}
-	side := func(where string, o overlay, dirs []string) (apicompare.API, error) {
+	side := func(where string, o Overlay, dirs []string) (apicompare.API, error) {
 		return apicompare.Load(ctx, apicompare.Config{
-			Dir: m.dir, Flags: append(slices.Clone(flags), "-overlay="+o.name), Overlay: o.replace, Where: where, Dependencies: known[key],
+			Dir: m.dir, Flags: append(slices.Clone(flags), "-overlay="+o.Name), Overlay: o.Replace, Where: where, Dependencies: known[key],
 			Progress: func(done, total int) {
 				progress.From(ctx).At(fmt.Sprintf("comparing: %d of %d packages %s", done, total, where))
 			},
 		}, dirs...)
 	}
-	if want, err = side("as checked in", overlays.before, m.before); err != nil {
+	if want, err = side("as checked in", overlays.Before, m.before); err != nil {
 		return want, got, err
 	}
-	got, err = side("as generated", overlays.after, m.after)
+	got, err = side("as generated", overlays.After, m.after)
 	return want, got, err
 }
