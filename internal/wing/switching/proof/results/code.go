@@ -20,11 +20,11 @@ type source struct {
 	paths map[string]string
 }
 
-// parse parses a Go file.
-func parse(text []byte) (*source, error) {
+// parse parses a Go file with a name for errors.
+func parse(name string, text []byte) (*source, error) {
 	s := &source{text: text, fset: token.NewFileSet(), paths: map[string]string{}}
 	var err error
-	if s.file, err = parser.ParseFile(s.fset, "", text, 0); err != nil {
+	if s.file, err = parser.ParseFile(s.fset, name, text, 0); err != nil {
 		return nil, err
 	}
 	for _, spec := range s.file.Imports {

@@ -87,7 +87,7 @@ func replaced(runs []run.Run) ([]*changed, error) {
 				}
 				found[importPath] = &changed{path: importPath, module: owner}
 			}
-			found[importPath].add(register, onDisk, file.Content)
+			found[importPath].add(filepath.Base(name), register, onDisk, file.Content)
 		}
 	}
 	byPath := func(a, b *changed) int { return strings.Compare(a.path, b.path) }
@@ -104,12 +104,20 @@ func registration(content []byte) string {
 	return ""
 }
 
-// add adds a file of both sides.
-func (c *changed) add(register string, before, after []byte) {
-	old, errOld := parse(before)
-	made, errMade := parse(after)
-	if errors.Join(errOld, errMade) != nil || slices.Contains(c.registers, register) || sameCode(old, made) {
-		return // the comparison of the API reports what does not compile
+// add adds a file of both sides, which declares a registration.
+func (c *changed) add(name, register string, before, after []byte) {
+	old, err := parse(name, before)
+	if err != nil {
+		c.unknown = append(c.unknown, err.Error())
+		return
+	}
+	made, err := parse(name, after)
+	if err != nil {
+		c.unknown = append(c.unknown, err.Error())
+		return
+	}
+	if slices.Contains(c.registers, register) || sameCode(old, made) {
+		return
 	}
 	c.registers = append(c.registers, register)
 	registered := made.registered(c.path)

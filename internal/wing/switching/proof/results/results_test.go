@@ -1,8 +1,10 @@
 package results
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,12 +130,15 @@ func check(t *testing.T, checkedIn, generated map[string]string) (string, error)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), goSum, 0o666))
 
 	r := run.Run{API: &run.API{Place: module.Place{Dir: dir}}, Plan: &output.Plan{}}
-	for name, text := range generated {
-		r.Files = append(r.Files, render.File{Path: name, Content: []byte(text)})
+	for _, name := range slices.Sorted(maps.Keys(generated)) {
+		r.Files = append(r.Files, render.File{Path: name, Content: []byte(generated[name])})
 	}
 	r.Plan.Write = r.Files
 	var out strings.Builder
 	err = Check(t.Context(), &out, []run.Run{r}, nil)
+	left, readErr := os.ReadDir(filepath.Join(dir, "api"))
+	require.NoError(t, readErr)
+	assert.Len(t, left, 2, "the program is not on disk")
 	return out.String(), err
 }
 
@@ -147,38 +152,164 @@ func edited(t *testing.T, text string, edits ...string) string {
 	return strings.NewReplacer(edits...).Replace(text)
 }
 
+// allocates is what older generators wrote for slices in place of an assignment.
+const allocates = `if in.Arms != nil {
+		in, out := &in.Arms, &out.Arms
+		*out = make([]int32, len(*in))
+		copy(*out, *in)
+	} else {
+		out.Arms = nil
+	}`
+
 func TestCheck(t *testing.T) {
-	const allocates = "if in.Arms != nil {\n\t\tin, out := &in.Arms, &out.Arms\n\t\t*out = make([]int32, len(*in))\n\t\tcopy(*out, *in)\n\t} else {\n\t\tout.Arms = nil\n\t}"
+	t.Parallel()
+	const (
+		path     = "example.com/m/api/v1\n"
+		counts   = "defaults and conversions of 1 package: "
+		register = "\tif err := s.AddGeneratedConversionFunc((*Robot)(nil), (*fleet.Robot)(nil)"
+		first    = "func Convert_v1_Robot_To_fleet_Robot(in *Robot, out *fleet.Robot, s conversion.Scope) error {\n"
+	)
 	for name, test := range map[string]struct {
+		// edits are what is different in the files that are checked in: pairs of texts.
 		conversions, defaults []string
-		want, err             string
+		want                  string
+		fails                 bool
 	}{
-		"equal code": {
-			conversions: []string{"fleet \"example", "internalfleet \"example", "fleet.Robot", "internalfleet.Robot", "// RegisterConversions adds functions.\n", ""},
-			want:        "defaults and conversions of 1 package: equal code in 1\n",
+		"other names of imports": {
+			conversions: []string{`fleet "example`, `peer "example`, "fleet.Robot", "peer.Robot", "// RegisterConversions adds functions.\n", ""},
+			want:        counts + "equal code in 1\n",
 		},
-		"equal results": {
+		"other code": {
 			conversions: []string{"out.Arms = in.Arms", allocates},
-			want:        "defaults and conversions of 1 package: equal results in 1\n",
+			defaults:    []string{`in.Name == ""`, `len(in.Name) == 0`},
+			want:        counts + "equal results in 1\n",
 		},
-		"different results": {
-			conversions: []string{"out.Name = in.Name\n\tout.Arms = in.Arms\n\tout.Power = in.Power\n\treturn nil\n}\n\nfunc", "out.Name = in.Name\n\tout.Arms = in.Arms\n\treturn nil\n}\n\nfunc"},
+		"handwritten changes": {
+			conversions: []string{first + "\tout.Name = in.Name", first + "\tout.Name = in.Name + \"!\"\n\tin.Power.Add(in.Power)"},
 			defaults:    []string{`= "robbie"`, `= "marvin"`},
-			want: "different results  example.com/m/api/v1\n\tv1.Robot -> fleet.Robot (57 of 100 objects: Power)\n\tdefaults of v1.Robot (41 of 100 objects: Name)\n" +
-				"defaults and conversions of 1 package: different results in 1\n",
-			err: "defaults or conversions of 1 package would have different results",
+			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (100 of 100 objects: Name, Power)\n" +
+				"\tdefaults of v1.Robot (41 of 100 objects: Name)\n" + counts + "different results in 1\n",
+			fails: true,
+		},
+		"nil is not empty": {
+			conversions: []string{first, first + "\tif in.Arms == nil {\n\t\tin.Arms = []int32{}\n\t}\n"},
+			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (36 of 100 objects: Arms)\n" +
+				counts + "different results in 1\n",
+			fails: true,
+		},
+		"a panic on one side": {
+			conversions: []string{first, first + "\tif in.Name == \"\" {\n\t\tvar none *Robot\n\t\tin.Name = none.Name\n\t}\n"},
+			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (41 of 100 objects)\n" +
+				counts + "different results in 1\n",
+			fails: true,
+		},
+		"results by chance": {
+			conversions: []string{first, first + "\tin.Name = time.Now().String()\n", `fleet "example`, `"time"; fleet "example`},
+			want: "unknown results    " + path + "\tv1.Robot -> fleet.Robot has other results in each call\n" +
+				counts + "unknown results in 1\n",
+		},
+		"a registration that is gone": {
+			conversions: []string{register, "\tif err := s.AddConversionFunc((*Robot)(nil), (*runtime.Unknown)(nil), nil); err != nil {\n" +
+				"\t\treturn err\n\t}\n" + register},
+			want: "different results  " + path + "\tv1.Robot -> runtime.Unknown is no longer registered\n" +
+				counts + "different results in 1\n",
+			fails: true,
+		},
+		"code that does not compile": {
+			conversions: []string{"out.Arms = in.Arms", "out.Arms = in.Legs"},
+			want: counts + "unknown results in 1\nresults are not compared: the program that calls them fails with the code as checked in: " +
+				"api/v1/zz_generated.conversion.go:28:16: in.Legs undefined (type *Robot has no field or method Legs)\n",
+		},
+		"code that cannot be parsed": {
+			conversions: []string{"out.Arms = in.Arms", "out.Arms ="},
+			want: "unknown results    " + path + "\tzz_generated.conversion.go:29:12: expected '==', found '=' (and 1 more errors)\n" +
+				counts + "unknown results in 1\n",
 		},
 	} {
+		if testing.Short() && !slices.Contains([]string{"other names of imports", "other code", "handwritten changes"}, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			text, err := check(t, map[string]string{conversionFile: conversions, defaultsFile: defaults}, map[string]string{
+			t.Parallel()
+			text, err := check(t, map[string]string{
 				conversionFile: edited(t, conversions, test.conversions...), defaultsFile: edited(t, defaults, test.defaults...),
-			})
+			}, map[string]string{conversionFile: conversions, defaultsFile: defaults})
 			assert.Equal(t, test.want, text)
-			if test.err == "" {
-				assert.NoError(t, err)
+			if test.fails {
+				assert.EqualError(t, err, "defaults or conversions of 1 package would have different results")
 			} else {
-				assert.EqualError(t, err, test.err)
+				assert.NoError(t, err)
 			}
 		})
 	}
+}
+
+// TestCheckFailures compares functions that fail: those that fail on both sides are equal.
+func TestCheckFailures(t *testing.T) {
+	t.Parallel()
+	const sets = "\tif in.Name == \"\" {\n\t\tin.Name = \"robbie\"\n\t}\n"
+	failing := map[string]string{"some": "\tif in.Name == \"\" {\n\t\tpanic(0)\n\t}\n", "all": "\tpanic(0)\n"}
+	for name, want := range map[string]string{
+		"some": "defaults and conversions of 1 package: equal results in 1\n",
+		"all": "unknown results    example.com/m/api/v1\n\tdefaults of v1.Robot fails for all objects, on both sides\n" +
+			"defaults and conversions of 1 package: unknown results in 1\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			was := edited(t, defaults, sets, failing[name])
+			text, err := check(t, map[string]string{defaultsFile: was}, map[string]string{defaultsFile: edited(t, was, "panic(0)", `panic("no")`)})
+			require.NoError(t, err)
+			assert.Equal(t, want, text)
+		})
+	}
+}
+
+func TestSameCode(t *testing.T) {
+	t.Parallel()
+	const one = "// A comment.\npackage a\n\nimport b \"example.com/b/v1\"\n\nvar x = b.Y // another\n"
+	for other, want := range map[string]bool{
+		"package a\nimport (\n\tunused \"c\"\n\tv1 \"example.com/b/v1\"\n)\nvar  x = v1.Y\n":             true,
+		"package a\nimport \"example.com/b/v1\"\nvar x = v1.Y\n":                                         true,
+		"package a\nimport v1 \"example.com/b/v2\"\nvar x = v1.Y\n":                                      false,
+		"package a\nimport v1 \"example.com/b/v1\"\nimport _ \"example.com/c\"\nvar x = v1.Y\n":          false,
+		"package a\nimport b \"example.com/b/v1\"\nvar x = func(b struct{ Y int }) int { return b.Y }\n": false,
+		"package a\nimport b \"example.com/b/v1\"\nvar x = b.Z\n":                                        false,
+	} {
+		a, err := parse("a.go", []byte(one))
+		require.NoError(t, err)
+		b, err := parse("a.go", []byte(other))
+		require.NoError(t, err)
+		assert.Equal(t, want, sameCode(a, b), other)
+	}
+}
+
+func TestRegistered(t *testing.T) {
+	t.Parallel()
+	s, err := parse("a.go", []byte(`package v1
+
+import (
+	"net/url"
+
+	"example.com/shared"
+)
+
+func RegisterConversions(s *runtime.Scheme) error {
+	s.AddConversionFunc((*url.Values)(nil), (*Robot)(nil), nil)
+	s.AddConversionFunc((*[]string)(nil), (*map[string]*shared.Part)(nil), nil)
+	s.AddConversionFunc((*hidden)(nil), (*Robot)(nil), nil)
+	s.AddConversionFunc((*other.Robot)(nil), (*Robot)(nil), nil)
+	s.AddConversionFunc(robots, (*Robot)(nil), nil)
+	s.AddTypeDefaultingFunc(&Robot{}, nil)
+	s.AddTypeDefaultingFunc(&Robot{}, nil)
+	return other()
+}
+`))
+	require.NoError(t, err)
+	registered := s.registered("example.com/fleet/v1")
+	assert.Equal(t, []function{
+		{`"net/url".Values`, `"example.com/fleet/v1".Robot`}, {`[]string`, `map[string]*"example.com/shared".Part`},
+		{in: `"example.com/fleet/v1".Robot`},
+	}, registered)
+	assert.Equal(t, "[]string -> map[string]*shared.Part", registered[1].String())
+	assert.Equal(t, "defaults of v1.Robot", registered[2].String())
 }
