@@ -44,8 +44,9 @@ memory: a call is only translated if the checked-in files stay the same, except 
 or if the repository has none for these kinds. The other calls are listed with the reason.
 
 With --check, it compares the exported Go API of the checked-in packages and of those to be generated, instead of printing the
-configuration: each package is equal, has additions only, or is incompatible. It exits with 1 if a package is incompatible. It
-generates in memory, like generate --adopt, and compiles both sides. Without FILE, it uses the existing ` + option.FileName + `, if any.
+configuration: each package is equal, has additions only, or is incompatible. Defaults and conversions whose code would change are called
+with random objects, before and after. It exits with 1 if a package is incompatible, or if a result differs. It generates in memory, like
+generate --adopt, and compiles both sides. Without FILE, it uses the existing ` + option.FileName + `, if any.
 
 With --scheme-builder, it edits API packages (default: ./...): their scheme.Builder of controller-runtime is replaced by the generated
 registration, and what uses it in the repository is adapted. All files change, or none.`,

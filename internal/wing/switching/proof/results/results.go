@@ -174,10 +174,10 @@ func (c *changed) note(f function, before, after objects.Result) {
 }
 
 // differentFields names some of the fields with different values.
-func differentFields(before, after map[string]string) string {
+func differentFields(before, after map[string]uint64) string {
 	all := maps.Clone(before)
 	maps.Copy(all, after)
-	maps.DeleteFunc(all, func(field, _ string) bool { return field == "" || before[field] == after[field] })
+	maps.DeleteFunc(all, func(field string, _ uint64) bool { return field == "" || before[field] == after[field] })
 	names := slices.Sorted(maps.Keys(all))
 	const most = 3
 	if len(names) > most {

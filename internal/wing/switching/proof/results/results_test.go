@@ -188,18 +188,18 @@ func TestCheck(t *testing.T) {
 			conversions: []string{first + "\tout.Name = in.Name", first + "\tout.Name = in.Name + \"!\"\n\tin.Power.Add(in.Power)"},
 			defaults:    []string{`= "robbie"`, `= "marvin"`},
 			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (100 of 100 objects: Name, Power)\n" +
-				"\tdefaults of v1.Robot (41 of 100 objects: Name)\n" + counts + "different results in 1\n",
+				"\tdefaults of v1.Robot (43 of 100 objects: Name)\n" + counts + "different results in 1\n",
 			fails: true,
 		},
 		"nil is not empty": {
 			conversions: []string{first, first + "\tif in.Arms == nil {\n\t\tin.Arms = []int32{}\n\t}\n"},
-			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (36 of 100 objects: Arms)\n" +
+			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (40 of 100 objects: Arms)\n" +
 				counts + "different results in 1\n",
 			fails: true,
 		},
 		"a panic on one side": {
 			conversions: []string{first, first + "\tif in.Name == \"\" {\n\t\tvar none *Robot\n\t\tin.Name = none.Name\n\t}\n"},
-			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (41 of 100 objects)\n" +
+			want: "different results  " + path + "\tv1.Robot -> fleet.Robot (43 of 100 objects)\n" +
 				counts + "different results in 1\n",
 			fails: true,
 		},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ type value struct {
 // maxDepth is the depth up to which an object is described. An object that contains itself has no end.
 const maxDepth = 100
 
-// dump returns all values in what a pointer points to. Nil differs from empty.
+// dump returns all values in what a pointer points to, except for fields with zero values. An empty list is not zero.
 func dump(pointer any) []value {
 	d := &dumper{}
 	d.add("", reflect.ValueOf(pointer).Elem(), 0)
@@ -28,8 +29,15 @@ func dump(pointer any) []value {
 type dumper struct{ values []value }
 
 // is adds a value.
-func (d *dumper) is(field string, format string, args ...any) {
-	d.values = append(d.values, value{field, fmt.Sprintf(format, args...)})
+func (d *dumper) is(field, text string) { d.values = append(d.values, value{field, text}) }
+
+// has adds how many values there are.
+func (d *dumper) has(field string, n int, isNil bool) {
+	if isNil {
+		d.is(field, "nil")
+	} else {
+		d.is(field, strconv.Itoa(n))
+	}
 }
 
 // add adds a value and those in it.
@@ -45,55 +53,62 @@ func (d *dumper) add(field string, v reflect.Value, depth int) {
 			d.is(field, "nil")
 			return
 		}
-		d.is(field, "%s", v.Elem().Type())
+		d.is(field, v.Elem().Type().String())
 		d.add(field, v.Elem(), depth+1)
 	case reflect.Slice, reflect.Array:
-		d.is(field, "%d, nil: %t", v.Len(), v.Kind() == reflect.Slice && v.IsNil())
+		d.has(field, v.Len(), v.Kind() == reflect.Slice && v.IsNil())
 		for i := range v.Len() {
+			d.is(field, strconv.Itoa(i)) // the element may be a struct without values
 			d.add(field, v.Index(i), depth+1)
 		}
 	case reflect.Map:
-		d.is(field, "%d, nil: %t", v.Len(), v.IsNil())
+		d.has(field, v.Len(), v.IsNil())
 		d.entries(field, v, depth)
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		d.is(field, "nil: %t", v.IsNil())
+		d.has(field, 1, v.IsNil())
 	default:
-		d.is(field, "%v", plain(v))
+		d.is(field, plain(v))
 	}
 }
 
 // fields adds the fields of a struct. If some are not exported, the JSON of the struct says more than what it remembers.
 func (d *dumper) fields(field string, v reflect.Value, depth int) {
 	t := v.Type()
-	hidden := false
-	for i := range t.NumField() {
-		hidden = hidden || !t.Field(i).IsExported()
+	if v.CanInterface() && t.Implements(reflect.TypeFor[json.Marshaler]()) && hides(t) {
+		text, err := v.Interface().(json.Marshaler).MarshalJSON()
+		d.is(field, fmt.Sprintf("%s %v", text, err))
+		return
 	}
-	if hidden && v.CanInterface() {
-		if encoder, ok := v.Interface().(json.Marshaler); ok {
-			text, err := encoder.MarshalJSON()
-			d.is(field, "%s %v", text, err)
-			return
+	for i := range t.NumField() {
+		if value := v.Field(i); !value.IsZero() {
+			d.add(strings.TrimPrefix(field+"."+t.Field(i).Name, "."), value, depth+1)
 		}
-	}
-	for i := range t.NumField() {
-		d.add(strings.TrimPrefix(field+"."+t.Field(i).Name, "."), v.Field(i), depth+1)
 	}
 }
 
+// hides reports whether a struct has fields that are not exported.
+func hides(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			return true
+		}
+	}
+	return false
+}
+
 // plain returns a value without the methods of its type, which could make different values look the same.
-func plain(v reflect.Value) any {
+func plain(v reflect.Value) string {
 	switch {
-	case v.Kind() == reflect.Bool:
-		return v.Bool()
 	case v.CanInt():
-		return v.Int()
+		return strconv.FormatInt(v.Int(), 10)
 	case v.CanUint():
-		return v.Uint()
+		return strconv.FormatUint(v.Uint(), 10)
 	case v.CanFloat():
-		return v.Float()
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
 	case v.CanComplex():
-		return v.Complex()
+		return strconv.FormatComplex(v.Complex(), 'g', -1, 128)
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool())
 	}
 	return v.String()
 }
@@ -102,10 +117,12 @@ func plain(v reflect.Value) any {
 func (d *dumper) entries(field string, v reflect.Value, depth int) {
 	entries := map[string][]value{}
 	for iterator := v.MapRange(); iterator.Next(); {
-		key, elem := &dumper{}, &dumper{}
-		key.add(field, iterator.Key(), depth+1)
-		elem.add(field, iterator.Value(), depth+1)
-		entries[fmt.Sprintf("%q", key.values)] = append(key.values, elem.values...)
+		entry := &dumper{}
+		entry.add(field, iterator.Key(), depth+1)
+		key := fmt.Sprintf("%q", entry.values)
+		entry.is(field, ":")
+		entry.add(field, iterator.Value(), depth+1)
+		entries[key] = entry.values
 	}
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
 		d.values = append(d.values, entries[key]...)

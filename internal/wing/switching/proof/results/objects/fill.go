@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxValues is the number of values in an object.
-const maxValues = 20_000
+// maxValues is the number of values in an object that can be set.
+const maxValues = 1_000
 
 // filler fills an object with random values.
 type filler struct {
@@ -130,14 +130,14 @@ func hasRaw(t reflect.Type) bool {
 	return ok && raw.Type == reflect.TypeFor[[]byte]() && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
-// fields sets the fields of a struct. A type can be within itself once.
+// fields sets the fields of a struct. A type can be within itself once. The order decides which fields a large object has.
 func (f *filler) fields(v reflect.Value) {
 	t := v.Type()
 	if f.around[t] == 2 {
 		return
 	}
 	f.around[t]++
-	for i := range v.NumField() {
+	for _, i := range f.Perm(v.NumField()) {
 		f.value(v.Field(i))
 	}
 	f.around[t]--

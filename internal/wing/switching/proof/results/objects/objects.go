@@ -6,10 +6,10 @@ package objects
 
 import (
 	"encoding/json"
-	"fmt"
-	"hash/fnv"
 	"io"
 	"runtime/debug"
+	"slices"
+	"strconv"
 )
 
 // Count is the number of objects for each function.
@@ -28,7 +28,7 @@ type Result struct {
 	// Objects has a hash of the output for each object, or what happened instead: Failed or Panicked.
 	Objects []string
 	// Fields has a hash for each field, of all its values in the outputs.
-	Fields map[string]string
+	Fields map[string]uint64
 	// Varies is true if an output depends on more than the input.
 	Varies bool
 }
@@ -48,18 +48,20 @@ func Run(w io.Writer, functions []Function) error {
 
 // result calls the function twice for each object.
 func (f Function) result() Result {
-	r := Result{Fields: map[string]string{}}
+	r := Result{Fields: map[string]uint64{}}
 	for seed := range uint64(Count) {
 		values, failure := f.output(seed)
 		again, failureAgain := f.output(seed)
+		r.Varies = r.Varies || failure != failureAgain || !slices.Equal(values, again)
 		object := failure
 		if object == "" {
-			object = hash("", values)
+			sum := uint64(0)
 			for _, v := range values {
-				r.Fields[v.field] = hash(r.Fields[v.field], []value{v})
+				r.Fields[v.field] = hash(r.Fields[v.field]+seed, v.text)
+				sum = hash(hash(sum, v.field), v.text)
 			}
+			object = strconv.FormatUint(sum, 16)
 		}
-		r.Varies = r.Varies || failure != failureAgain || hash("", values) != hash("", again)
 		r.Objects = append(r.Objects, object)
 	}
 	return r
@@ -83,12 +85,11 @@ func (f Function) output(seed uint64) (values []value, failure string) {
 	return dump(out), ""
 }
 
-// hash returns a hash of values after those with another hash.
-func hash(before string, values []value) string {
-	h := fnv.New64a()
-	fmt.Fprintln(h, before)
-	for _, v := range values {
-		fmt.Fprintf(h, "%s %q\n", v.field, v.text)
+// hash returns a hash of a text after those with another hash. It is the same in every process.
+func hash(before uint64, text string) uint64 {
+	h := before ^ uint64(len(text)+1)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211 // as FNV-1a
 	}
-	return fmt.Sprintf("%016x", h.Sum64())
+	return h
 }
