@@ -39,26 +39,22 @@ func (f function) packages() (paths []string) {
 // registered returns the functions that a file of a package registers, as far as other packages can name their types.
 func (s *source) registered(pkg string) (functions []function) {
 	ast.Inspect(s.file, func(node ast.Node) bool {
-		call, ok := node.(*ast.CallExpr)
-		if !ok {
+		call, _ := node.(*ast.CallExpr)
+		if call == nil || len(call.Args) < 2 {
 			return true
 		}
-		method, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || len(call.Args) < 2 {
+		method, _ := call.Fun.(*ast.SelectorExpr)
+		if method == nil {
 			return true
 		}
-		var f function
-		switch method.Sel.Name {
-		case "AddGeneratedConversionFunc", "AddConversionFunc":
-			f = function{s.pointee(call.Args[0], pkg), s.pointee(call.Args[1], pkg)}
-			ok = f.in != "" && f.out != ""
-		case "AddTypeDefaultingFunc":
+		f, isDefaults := function{}, method.Sel.Name == "AddTypeDefaultingFunc"
+		switch {
+		case isDefaults:
 			f.in = s.pointee(call.Args[0], pkg)
-			ok = f.in != ""
-		default:
-			return true
+		case method.Sel.Name == "AddGeneratedConversionFunc" || method.Sel.Name == "AddConversionFunc":
+			f = function{s.pointee(call.Args[0], pkg), s.pointee(call.Args[1], pkg)}
 		}
-		if ok && !slices.Contains(functions, f) {
+		if f.in != "" && (isDefaults || f.out != "") && !slices.Contains(functions, f) {
 			functions = append(functions, f)
 		}
 		return true
@@ -85,7 +81,7 @@ func (s *source) pointee(arg ast.Expr, pkg string) string {
 	return s.typeText(t, pkg)
 }
 
-// typeText returns a type with quoted import paths, or "".
+// typeText returns a type with quoted import paths, which it writes into the syntax tree, or "".
 func (s *source) typeText(t ast.Expr, pkg string) string {
 	known := true
 	ast.Inspect(t, func(node ast.Node) bool {

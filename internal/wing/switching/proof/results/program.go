@@ -28,11 +28,11 @@ type program struct {
 	module module.Place
 	// parent is the import path of the directory around the program. Internal packages decide about it.
 	parent   string
-	packages []*changed
+	packages []*compared
 }
 
 // programs returns programs for packages. Packages that can be imported from the same place share one.
-func programs(all []*changed) (found []*program) {
+func programs(all []*compared) (found []*program) {
 	for _, c := range all {
 		parent := c.module.ImportPath
 		for _, f := range c.functions {
@@ -51,48 +51,40 @@ func programs(all []*changed) (found []*program) {
 	return found
 }
 
-// functions returns the functions of all packages, in the order of the results.
-func (p *program) functions() (all []function) {
-	for _, c := range p.packages {
-		all = append(all, c.functions...)
-	}
-	return all
-}
-
-// results are the results of the program's functions before and after a change.
-type results struct{ before, after []objects.Result }
-
-// run runs the program with the code before and after the runs. If it does not run with both, problem says why.
-func (p *program) run(ctx context.Context, runs []run.Run, leftOver []string) (found results, problem string, err error) {
+// run runs the program with the code before and after the runs. An error says why it does not run with both.
+func (p *program) run(ctx context.Context, runs []run.Run, leftOver []string) (before, after []objects.Result, err error) {
 	scratch, err := os.MkdirTemp("", "informer-gen-lite-")
 	if err != nil {
-		return found, "", err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	files, err := p.write(scratch)
 	if err != nil {
-		return found, "", err
+		return nil, nil, err
 	}
 	overlays, err := proof.WriteOverlays(scratch, runs, leftOver, files)
 	if err != nil {
-		return found, "", err
+		return nil, nil, err
 	}
-	side := func(where string, overlay proof.Overlay, into *[]objects.Result) {
-		if err != nil || problem != "" {
-			return
-		}
-		progress.From(ctx).At(fmt.Sprintf("comparing results: running %d defaults and conversions %s", len(p.functions()), where))
-		args := slices.Concat([]string{"run"}, proof.Tags(runs), []string{"-overlay=" + overlay.Name, "./" + path.Join(p.below(), folder)})
-		out, failure := module.Go(ctx, p.module.Dir, args)
-		if err = ctx.Err(); err != nil || failure == nil {
-			err = errors.Join(err, json.Unmarshal([]byte(out), into))
-			return
-		}
-		problem = fmt.Sprintf("the program that calls them fails with the code %s: %s", where, reason(failure))
+	tags := proof.Tags(runs)
+	if before, err = p.results(ctx, tags, overlays.Before, "as checked in"); err == nil {
+		after, err = p.results(ctx, tags, overlays.After, "as generated")
 	}
-	side("as checked in", overlays.Before, &found.before)
-	side("as generated", overlays.After, &found.after)
-	return found, problem, err
+	return before, after, err
+}
+
+// results returns what the program prints with the code of one side.
+func (p *program) results(ctx context.Context, tags []string, overlay proof.Overlay, where string) (results []objects.Result, err error) {
+	progress.From(ctx).At("comparing results: calling defaults and conversions " + where)
+	args := slices.Concat([]string{"run"}, tags, []string{"-overlay=" + overlay.Name, "./" + path.Join(p.below(), folder)})
+	out, err := module.Go(ctx, p.module.Dir, args)
+	if err != nil {
+		return nil, fmt.Errorf("the program that calls them fails with the code %s: %s", where, reason(err))
+	}
+	if err := json.Unmarshal([]byte(out), &results); err != nil {
+		return nil, fmt.Errorf("the program that calls them prints something else with the code %s: %w", where, err)
+	}
+	return results, nil
 }
 
 // below returns the directory around the program, relative to the module.
@@ -113,23 +105,17 @@ func reason(failure error) string {
 
 // write writes the program to a directory, and returns the files by the names that they have for the go command.
 func (p *program) write(scratch string) (map[string]string, error) {
-	dir := filepath.Join(p.module.Dir, filepath.FromSlash(p.below()), folder)
-	files := map[string]string{filepath.Join(dir, "main.go"): filepath.Join(scratch, "main.go")}
-	if err := os.WriteFile(filepath.Join(scratch, "main.go"), []byte(p.text()), 0o666); err != nil {
-		return nil, err
+	const mainFile, library = "main.go", "objects"
+	err := os.WriteFile(filepath.Join(scratch, mainFile), []byte(p.text()), 0o666)
+	if err == nil {
+		err = os.CopyFS(filepath.Join(scratch, library), objects.Source)
 	}
-	err := fs.WalkDir(objects.Source, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := objects.Source.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		copied := filepath.Join(scratch, name)
-		files[filepath.Join(dir, "objects", name)] = copied
-		return os.WriteFile(copied, text, 0o666)
-	})
+	dir := filepath.Join(p.module.Dir, filepath.FromSlash(p.below()), folder)
+	files := map[string]string{filepath.Join(dir, mainFile): filepath.Join(scratch, mainFile)}
+	names, _ := fs.Glob(objects.Source, "*") // a valid pattern
+	for _, name := range names {
+		files[filepath.Join(dir, library, name)] = filepath.Join(scratch, library, name)
+	}
 	return files, err
 }
 

@@ -4,6 +4,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,8 @@ import (
 // registrations are the functions that register conversions and defaults.
 var registrations = []string{"RegisterConversions", "RegisterDefaults"}
 
-// changed is a package with defaults or conversions on both sides.
-type changed struct {
+// compared is a package with defaults or conversions on both sides.
+type compared struct {
 	path   string
 	module module.Place
 	// registers are the registrations whose files differ in code, and functions the functions that they register on both sides.
@@ -34,7 +35,7 @@ type changed struct {
 	// different are the functions with different results, and unknown those whose results were not compared.
 	different, unknown []string
 	// problem is why no results were compared.
-	problem string
+	problem error
 }
 
 // Check compares the defaults and conversions on disk with those that replace them, and prints the result. It returns an error if some of
@@ -44,25 +45,25 @@ func Check(ctx context.Context, w io.Writer, runs []run.Run, leftOver []string) 
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	var differs []*changed
+	var differs []*compared
 	for _, c := range all {
 		if len(c.functions) > 0 {
 			differs = append(differs, c)
 		}
 	}
 	for _, p := range programs(differs) {
-		found, problem, err := p.run(ctx, runs, leftOver)
-		if err != nil {
-			return err
+		before, after, err := p.run(ctx, runs, leftOver)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		p.compare(found, problem)
+		p.compare(before, after, err)
 	}
 	return report(w, all)
 }
 
 // replaced returns the packages with defaults or conversions on both sides, in the order of their paths.
-func replaced(runs []run.Run) ([]*changed, error) {
-	found := map[string]*changed{}
+func replaced(runs []run.Run) ([]*compared, error) {
+	found := map[string]*compared{}
 	for _, r := range runs {
 		for _, file := range r.Files {
 			name := r.API.Place.File(file.Path)
@@ -85,12 +86,12 @@ func replaced(runs []run.Run) ([]*changed, error) {
 				if err != nil {
 					return nil, err
 				}
-				found[importPath] = &changed{path: importPath, module: owner}
+				found[importPath] = &compared{path: importPath, module: owner}
 			}
 			found[importPath].add(filepath.Base(name), register, onDisk, file.Content)
 		}
 	}
-	byPath := func(a, b *changed) int { return strings.Compare(a.path, b.path) }
+	byPath := func(a, b *compared) int { return strings.Compare(a.path, b.path) }
 	return slices.SortedFunc(maps.Values(found), byPath), nil
 }
 
@@ -105,14 +106,10 @@ func registration(content []byte) string {
 }
 
 // add adds a file of both sides, which declares a registration.
-func (c *changed) add(name, register string, before, after []byte) {
+func (c *compared) add(name, register string, before, after []byte) {
 	old, err := parse(name, before)
-	if err != nil {
-		c.unknown = append(c.unknown, err.Error())
-		return
-	}
-	made, err := parse(name, after)
-	if err != nil {
+	made, errMade := parse(name, after)
+	if err = cmp.Or(err, errMade); err != nil {
 		c.unknown = append(c.unknown, err.Error())
 		return
 	}
@@ -130,14 +127,14 @@ func (c *changed) add(name, register string, before, after []byte) {
 	}
 }
 
-// compare notes how the results of the functions compare.
-func (p *program) compare(found results, problem string) {
+// compare notes how the results of the functions compare, or the problem.
+func (p *program) compare(before, after []objects.Result, problem error) {
 	i := 0
 	for _, c := range p.packages {
 		c.problem = problem
 		for _, f := range c.functions {
-			if problem == "" {
-				c.note(f, found.before[i], found.after[i])
+			if problem == nil {
+				c.note(f, before[i], after[i])
 			}
 			i++
 		}
@@ -145,19 +142,19 @@ func (p *program) compare(found results, problem string) {
 }
 
 // note notes how the results of a function compare.
-func (c *changed) note(f function, before, after objects.Result) {
+func (c *compared) note(f function, before, after objects.Result) {
 	if before.Varies || after.Varies {
 		c.unknown = append(c.unknown, f.String()+" has other results in each call")
 		return
 	}
-	different, compared, sameFailures := 0, 0, true
+	different, succeeded, sameFailures := 0, 0, true
 	for i, object := range before.Objects {
 		failed := func(o string) bool { return o == objects.Failed || o == objects.Panicked }
 		if object != after.Objects[i] {
 			different++
 		}
 		if !failed(object) {
-			compared++
+			succeeded++
 		}
 		sameFailures = sameFailures && failed(object) == failed(after.Objects[i])
 	}
@@ -168,7 +165,7 @@ func (c *changed) note(f function, before, after objects.Result) {
 			fields = differentFields(before.Fields, after.Fields)
 		}
 		c.different = append(c.different, fmt.Sprintf("%s (%d of %d objects%s)", f, different, len(before.Objects), fields))
-	case compared == 0:
+	case succeeded == 0:
 		c.unknown = append(c.unknown, f.String()+" fails for all objects, on both sides")
 	}
 }
@@ -179,29 +176,35 @@ func differentFields(before, after map[string]uint64) string {
 	maps.Copy(all, after)
 	maps.DeleteFunc(all, func(field string, _ uint64) bool { return field == "" || before[field] == after[field] })
 	names := slices.Sorted(maps.Keys(all))
-	const most = 3
-	if len(names) > most {
-		names = append(names[:most], "…")
-	}
 	if len(names) == 0 {
 		return ""
+	}
+	if most := 3; len(names) > most {
+		names = append(names[:most], "…")
 	}
 	return ": " + strings.Join(names, ", ")
 }
 
+// maxLines is the number of lines about a package, as many as about its API.
+const maxLines = 9
+
 // report prints what differs, and the figures.
-func report(w io.Writer, all []*changed) error {
-	counts, problems := map[string]int{}, []string(nil)
+func report(w io.Writer, all []*compared) error {
+	counts, problems := map[string]int{}, []error(nil)
 	for _, c := range all {
 		status := c.status()
 		counts[status]++
 		if len(c.different)+len(c.unknown) > 0 {
 			fmt.Fprintf(w, "%-18s %s\n", status, c.path)
 		}
-		for _, line := range slices.Concat(c.different, c.unknown) {
+		lines := slices.Concat(c.different, c.unknown)
+		if len(lines) > maxLines {
+			lines = append(lines[:maxLines-1], fmt.Sprintf("and %d more", len(lines)-maxLines+1))
+		}
+		for _, line := range lines {
 			fmt.Fprintf(w, "\t%s\n", line)
 		}
-		if c.problem != "" && !slices.Contains(problems, c.problem) {
+		if c.problem != nil && !slices.Contains(problems, c.problem) {
 			problems = append(problems, c.problem)
 		}
 	}
@@ -229,11 +232,11 @@ const (
 	unknownResults   = "unknown results"
 )
 
-func (c *changed) status() string {
+func (c *compared) status() string {
 	switch {
 	case len(c.different) > 0:
 		return differentResults
-	case c.problem != "" || len(c.unknown) > 0 || len(c.registers) > 0 && len(c.functions) == 0:
+	case c.problem != nil || len(c.unknown) > 0 || len(c.registers) > 0 && len(c.functions) == 0:
 		return unknownResults
 	case len(c.registers) > 0:
 		return equalResults

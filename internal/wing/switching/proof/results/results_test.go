@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -312,4 +313,43 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}, registered)
 	assert.Equal(t, "[]string -> map[string]*shared.Part", registered[1].String())
 	assert.Equal(t, "defaults of v1.Robot", registered[2].String())
+}
+
+// TestPrograms puts programs where they may import the packages that they need.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	m, other := module.Place{Dir: "/m", ImportPath: "example.com/m"}, module.Place{Dir: "/o", ImportPath: "example.com/o"}
+	pkg := func(m module.Place, path, out string) *compared {
+		return &compared{path: path, module: m, functions: []function{{`"` + path + `".Robot`, out}}}
+	}
+	var found []string
+	for _, p := range programs([]*compared{
+		pkg(m, "example.com/m/a/v1", `"example.com/m/internal/a".Robot`), pkg(m, "example.com/m/internal/b/v1", `"net/url".Values`),
+		pkg(m, "example.com/m/c/internal/v1", ""), pkg(m, "example.com/m/d/v1", `"example.com/m/c/internal".Robot`), pkg(other, "example.com/o/v1", ""),
+	}) {
+		paths := []string{p.parent + ":"}
+		for _, c := range p.packages {
+			paths = append(paths, c.path)
+		}
+		found = append(found, strings.Join(paths, " "))
+	}
+	assert.Equal(t, []string{
+		"example.com/m: example.com/m/a/v1 example.com/m/internal/b/v1", "example.com/m/c: example.com/m/c/internal/v1 example.com/m/d/v1",
+		"example.com/o: example.com/o/v1",
+	}, found)
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	problem := errors.New("it does not compile")
+	var out strings.Builder
+	err := report(&out, []*compared{
+		{path: "a"}, {path: "b", different: strings.Fields("a b c d e f g h i"), unknown: []string{"j"}},
+		{path: "c", registers: registrations, functions: []function{{}}, problem: problem},
+		{path: "d", registers: registrations, functions: []function{{}}, problem: problem}, {path: "e", registers: registrations},
+	})
+	assert.EqualError(t, err, "defaults or conversions of 1 package would have different results")
+	assert.Equal(t, "different results  b\n\ta\n\tb\n\tc\n\td\n\te\n\tf\n\tg\n\th\n\tand 2 more\n"+
+		"defaults and conversions of 5 packages: equal code in 1, different results in 1, unknown results in 3\n"+
+		"results are not compared: it does not compile\n", out.String())
 }

@@ -105,8 +105,6 @@ func plain(v reflect.Value) string {
 		return strconv.FormatUint(v.Uint(), 10)
 	case v.CanFloat():
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
-	case v.CanComplex():
-		return strconv.FormatComplex(v.Complex(), 'g', -1, 128)
 	case v.Kind() == reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	}
