@@ -170,12 +170,12 @@ func (c *compared) note(f function, before, after objects.Result) {
 	}
 }
 
-// differentFields names some of the fields with different values.
+// differentFields names some of the fields with different values: those that are least deep tell most.
 func differentFields(before, after map[string]uint64) string {
 	all := maps.Clone(before)
 	maps.Copy(all, after)
 	maps.DeleteFunc(all, func(field string, _ uint64) bool { return field == "" || before[field] == after[field] })
-	names := slices.Sorted(maps.Keys(all))
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
 	if len(names) == 0 {
 		return ""
 	}
