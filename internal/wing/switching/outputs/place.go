@@ -62,7 +62,7 @@ func (m *Merger) hand(outputs, from []*Piece) (own []*Piece) {
 	}
 	for n, p := range from {
 		rest := &Piece{Pos: p.Pos, Parts: map[string]Part{}, Settings: maps.Clone(p.Settings)}
-		maps.DeleteFunc(rest.Settings, func(key string, _ any) bool { return key != HeaderKey && key != BuildTagsKey })
+		maps.DeleteFunc(rest.Settings, func(key string, _ any) bool { return !slices.Contains(inPackagesKeys, key) })
 		for _, name := range m.inAPIPackages() {
 			for _, i := range given[n][name].Inputs {
 				to := m.receiver(outputs, name, i)

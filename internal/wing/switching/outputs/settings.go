@@ -21,6 +21,11 @@ const (
 	rolesPathsKey         = "rbac-paths"
 )
 
+// inPackagesKeys are the keys that matter to files in API packages.
+var inPackagesKeys = []string{
+	HeaderKey, BuildTagsKey, option.ExtraPeersKey, option.BasePeersKey, option.SkipUnsafeKey, option.GeneratedBuildTagKey,
+}
+
 // Location is a setting with an absolute directory.
 type Location string
 

@@ -251,7 +251,7 @@ func checkConfiguration(t *testing.T, dir, text string) {
 // TestEveryGeneratorIsKnown fails if there is a new generator, whose calls should then be translated.
 func TestEveryGeneratorIsKnown(t *testing.T) {
 	want := []string{
-		"deepcopy", "register", "defaults", "conversion", "applyconfiguration", "clientset", "listers", "informers", "controller", "crd", "rbac",
+		"deepcopy", "defaults", "register", "conversion", "applyconfiguration", "clientset", "listers", "informers", "controller", "crd", "rbac",
 	}
 	assert.Equal(t, want, generators.All.Names())
 }
