@@ -18,8 +18,7 @@ func TestMigrateRemainingCalls(t *testing.T) {
 	t.Parallel()
 	const (
 		client     = "kube::codegen::gen_client --with-watch --output-dir gen --output-pkg example.com/m/gen ./apis\n"
-		conversion = "// +k8s:conversion-gen=example.com/m/apis/fleet\n"
-		defaults   = "// +k8s:defaulter-gen=TypeMeta\n"
+		validation = "// +k8s:validation-gen=TypeMeta\n"
 		plain      = "// +k8s:deepcopy-gen=package\npackage x\n\ntype Settings struct {\n\tNames []string\n}\n"
 	)
 	original := filepath.Join(t.TempDir(), "m")
@@ -47,17 +46,17 @@ func TestMigrateRemainingCalls(t *testing.T) {
 		kept []string
 	}{
 		"gen_helpers":                    {"kube::codegen::gen_helpers .\n" + client, nil, nil},
-		"conversions":                    {"kube::codegen::gen_helpers .\n" + client, map[string]string{"apis/fleet/v1": conversion}, all},
-		"defaults of a config type":      {"kube::codegen::gen_helpers .\n" + client, map[string]string{"config": defaults}, all},
-		"conversions in one directory":   {"kube::codegen::gen_helpers apis\nkube::codegen::gen_helpers config\n" + client, map[string]string{"apis/fleet/v1": conversion}, all[:3]},
-		"config types with defaults":     {"kube::codegen::gen_helpers apis\nkube::codegen::gen_helpers config\n" + client, map[string]string{"config": defaults}, all[3:]},
-		"conversions of one version":     {"kube::codegen::gen_helpers apis/fleet/v1\ndeepcopy-gen ./apis/... ./config\n" + client, map[string]string{"apis/fleet/v1": conversion}, all[1:2]},
+		"validation":                     {"kube::codegen::gen_helpers .\n" + client, map[string]string{"apis/fleet/v1": validation}, all},
+		"validation of a config type":    {"kube::codegen::gen_helpers .\n" + client, map[string]string{"config": validation}, all},
+		"validation in one directory":    {"kube::codegen::gen_helpers apis\nkube::codegen::gen_helpers config\n" + client, map[string]string{"apis/fleet/v1": validation}, all[:3]},
+		"config types with validation":   {"kube::codegen::gen_helpers apis\nkube::codegen::gen_helpers config\n" + client, map[string]string{"config": validation}, all[3:]},
+		"validation of one version":      {"kube::codegen::gen_helpers apis/fleet/v1\ndeepcopy-gen ./apis/... ./config\n" + client, map[string]string{"apis/fleet/v1": validation}, all[1:2]},
 		"modeled on gen_helpers":         {"m::codegen::gen_helpers apis\ndeepcopy-gen ./config\n" + client, nil, all[:3]},
 		"controller-gen":                 {"controller-gen object paths=./... \n" + client, nil, nil},
 		"deepcopy-gen, no clients":       {"deepcopy-gen ./...\n", nil, nil},
-		"conversions, no clients":        {"kube::codegen::gen_helpers apis\ndeepcopy-gen ./config ./apis/fleet/v1\n", map[string]string{"apis/fleet/v1": conversion}, all[:3]},
-		"registrations and deep copies":  {"kube::codegen::gen_register .\nkube::codegen::gen_helpers apis\nkube::codegen::gen_helpers config\n", map[string]string{"apis/fleet/v1beta1": conversion}, all[:3]},
-		"single generators for versions": {"deepcopy-gen ./apis/fleet ./apis/fleet/v1 ./config\nkube::codegen::gen_helpers apis/fleet/v1beta1\n" + client, map[string]string{"apis/fleet/v1beta1": defaults}, all[2:3]},
+		"validation, no clients":         {"kube::codegen::gen_helpers apis\ndeepcopy-gen ./config ./apis/fleet/v1\n", map[string]string{"apis/fleet/v1": validation}, all[:3]},
+		"registrations and deep copies":  {"kube::codegen::gen_register .\nkube::codegen::gen_helpers apis\nkube::codegen::gen_helpers config\n", map[string]string{"apis/fleet/v1beta1": validation}, all[:3]},
+		"single generators for versions": {"deepcopy-gen ./apis/fleet ./apis/fleet/v1 ./config\nkube::codegen::gen_helpers apis/fleet/v1beta1\n" + client, map[string]string{"apis/fleet/v1beta1": validation}, all[2:3]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,6 +93,47 @@ func TestMigrateRemainingCalls(t *testing.T) {
 			}
 			code, _, stderr = execute(t, dir, "verify")
 			assert.Equal(t, exitDone, code, stderr)
+		})
+	}
+}
+
+// TestMigrateLeavesCodeGenerator names what keeps code-generator in go.mod, unless a call stays.
+func TestMigrateLeavesCodeGenerator(t *testing.T) {
+	t.Parallel()
+	const (
+		script  = "kube::codegen::gen_helpers .\nkube::codegen::gen_client --output-dir gen --output-pkg example.com/m/gen ./apis\n"
+		openapi = "kube::codegen::gen_openapi ./apis\n"
+		tools   = "//go:build tools\n\npackage tools\n\nimport (\n\t_ \"k8s.io/code-generator\"\n)\n"
+	)
+	for name, test := range map[string]struct {
+		script, tools, require, tool string
+		want                         []string
+	}{
+		"tools.go":          {script, tools, "", "", []string{"tools/tools.go:6:2: warning: nothing needs k8s.io/code-generator any more"}},
+		"a tool directive":  {script, "", "", "tool k8s.io/code-generator/cmd/client-gen\n", []string{"go.mod:8:1: warning: nothing needs"}},
+		"a requirement":     {script, "", "", "", []string{"go.mod:7:1: warning: nothing needs"}},
+		"a call that stays": {script + openapi, tools, "", "", []string{"keep this call, unless only --applyconfig-openapi-schema reads its output"}},
+		"a use":             {script, strings.Replace(tools, "_ ", "", 1), "", "", []string{"tools/tools.go:6:2: warning: k8s.io/code-generator stays in go.mod: this file imports it"}},
+		"controller-tools": {script, tools, "require sigs.k8s.io/controller-tools v0.23.0\n", "", []string{
+			"sigs.k8s.io/controller-tools requires k8s.io/code-generator", "tools/tools.go:6:2",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "m")
+			writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26\n\n"+
+				"require k8s.io/client-go v0.37.2\n\nrequire k8s.io/code-generator v0.37.2\n"+test.tool+test.require)
+			writeFile(t, filepath.Join(dir, "apis", "v1", "types.go"), bareTypes)
+			writeFile(t, filepath.Join(dir, "hack", "update.sh"), test.script)
+			if test.tools != "" {
+				writeFile(t, filepath.Join(dir, "tools", "tools.go"), test.tools)
+			}
+			code, _, stderr := execute(t, dir, "migrate")
+			require.Equal(t, exitDone, code, stderr)
+			for _, want := range test.want {
+				assert.Contains(t, stderr, want)
+			}
+			assert.Equal(t, name == "a call that stays" || name == "a use", !strings.Contains(stderr, "nothing needs"), stderr)
 		})
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/proof"
 	proofs "github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/proof/manifests"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
 )
 
 // Wing adds the command migrate.
@@ -109,7 +110,9 @@ func translate(ctx context.Context, call *run.Call, source script.Source, manife
 			return kept
 		}
 		text, diags, err = script.Configuration(source)
-		diags = append(diags, groups...)
+		if diags = append(diags, groups...); err == nil && !tools.Stays(diags) {
+			diags = append(diags, leaving(source.Dir)...)
+		}
 		return text, err
 	})
 	if ctx.Err() == nil { // otherwise it may still be running

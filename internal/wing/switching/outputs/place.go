@@ -8,6 +8,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
 )
 
 // placeAPIFiles adds generators of files in API packages, and of manifests, to the outputs with clients for these packages. Other
@@ -102,9 +103,9 @@ func (m *Merger) keep(p *Piece) {
 				here = append(here, i)
 			}
 		}
-		report(foreign, name, "this repository does not have these packages", "keep this call for them")
+		report(foreign, name, "this repository does not have these packages", tools.Keep+" for them")
 		if p.Stays {
-			report(slices.DeleteFunc(slices.Clone(here), isOpen), name, "this call stays and writes them", "keep this call for them, too")
+			report(slices.DeleteFunc(slices.Clone(here), isOpen), name, "this call stays and writes them", tools.Keep+" for them, too")
 			m.kept[name], here = append(m.kept[name], here...), nil
 		}
 		if p.Set(name, part.Where, here); len(here) == 0 {

@@ -113,7 +113,7 @@ func (c *toolCall) generateGroups(p *outputs.Piece) {
 			p.Set(outputs.Informers, below(out, "informers", "externalversions"), inputs)
 		}
 		if what, ok := tools.Others[program+"-gen"]; ok {
-			c.diags.AddHint(c.Pos, "run "+program+"-gen alongside informer-gen-lite",
+			c.diags.AddHint(c.Pos, tools.Keep+" for "+program,
 				"%s of %s is not translated: informer-gen-lite does not generate %s", program, c.name, what)
 		}
 	}

@@ -28,11 +28,15 @@ func (t *translator) command(e *entry, c shell.Command) {
 		return
 	}
 	if what, ok := tools.Others[call.name]; ok {
-		e.others.AddHint(c.Pos, "keep this call", "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
+		hint := tools.Keep
+		if strings.Contains(call.name, "openapi") {
+			hint += ", unless only --applyconfig-openapi-schema reads its output"
+		}
+		e.others.AddHint(c.Pos, hint, "%s is not translated: informer-gen-lite does not generate %s", call.name, what)
 		return
 	}
 	if isForeign(call.name) && !t.tools.IsTool(call.name) {
-		call.diags.AddHint(c.Pos, "keep this call", "%s is not translated: it is not a function of kube_codegen.sh", call.name)
+		call.diags.AddHint(c.Pos, tools.Keep, "%s is not translated: it is not a function of kube_codegen.sh", call.name)
 		call.diags = &diag.List{}
 		call.name = "kube::codegen::" + call.name[strings.LastIndex(call.name, ":")+1:]
 		if p := call.translate(); p != nil && call.name != "kube::codegen::gen_client" {

@@ -23,7 +23,7 @@ func (c *toolCall) genHelpers(p *outputs.Piece) {
 	}
 	if open := c.unknown(inputArgs...); len(open) > 0 {
 		p.Stays = true
-		c.diags.AddHint(c.Pos, "keep this call", "%s is not translated: unknown packages: %s", c.name, open[0].Open)
+		c.diags.AddHint(c.Pos, tools.Keep, "%s is not translated: unknown packages: %s", c.name, open[0].Open)
 		return
 	}
 	const left = "validation-gen"
@@ -33,7 +33,7 @@ func (c *toolCall) genHelpers(p *outputs.Piece) {
 	}
 	if len(packages) > 0 {
 		p.Stays = true
-		c.diags.AddHint(c.Pos, "keep this call", "%s of %s for %s are not translated: informer-gen-lite does not generate them",
+		c.diags.AddHint(c.Pos, tools.Keep, "%s of %s for %s are not translated: informer-gen-lite does not generate them",
 			tools.Others[left], c.name, strings.Join(packages, ", "))
 	}
 }
