@@ -38,7 +38,7 @@ var budgets = map[string]int{
 	"../templates":   3_249,
 	"../runtime":     24_855,
 
-	"defaults and conversions": 3_200,
+	"defaults and conversions": 5_186,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.
@@ -46,7 +46,8 @@ var products = map[string][]string{
 	"defaults and conversions": {
 		"core/resolve/together.go", "core/resolve/conversion/", "core/resolve/defaults/", "core/resolve/shape/", "core/resolve/gofile/",
 		"core/model/conversion.go", "core/model/defaults.go", "core/gotype/helpers.go", "core/load/excludes.go", "core/marker/helpers.go",
-		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/", "wing/switching/script/helpers.go", "wing/switching/proof/results/",
+		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/", "wing/switching/leaving.go", "wing/switching/script/helpers.go", "wing/switching/script/tools/keep.go",
+		"wing/switching/proof/results/",
 	},
 }
 

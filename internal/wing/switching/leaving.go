@@ -46,8 +46,7 @@ func leaving(dir string) (diags diag.List) {
 		}
 		return file.Require[i]
 	}
-	own := required(codeGenerator)
-	if own == nil || own.Indirect && len(file.Tool) == 0 {
+	if required(codeGenerator) == nil {
 		return nil
 	}
 	const message, hint = "nothing needs " + codeGenerator + " any more", "remove this line when the calls are gone, and run go mod tidy"
@@ -66,12 +65,9 @@ func leaving(dir string) (diags diag.List) {
 		}
 	}
 	for _, path := range requirers {
-		if r := required(path); r != nil {
+		if r := required(path); r != nil && len(diags) > 0 {
 			diags.Warn(at(r.Syntax.Start.Line), "it stays as an indirect requirement", "%s requires %s", path, codeGenerator)
 		}
-	}
-	if len(diags) == 0 && !own.Indirect {
-		diags.Warn(at(own.Syntax.Start.Line), "run go mod tidy when the calls are gone", message)
 	}
 	return diags
 }

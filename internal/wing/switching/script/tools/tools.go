@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/controllergen"
 )
@@ -77,12 +76,4 @@ var Others = map[string]string{
 	"openapi-gen":                "OpenAPI definitions", "validation-gen": "validation",
 	"go-to-protobuf": "protobuf", "injection-gen": "injection",
 	"prerelease-lifecycle-gen": "lifecycle methods",
-}
-
-// Keep begins the hints about calls that stay.
-const Keep = "keep this call"
-
-// Stays reports whether diagnostics are about a call of code-generator that stays.
-func Stays(diags diag.List) bool {
-	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return strings.HasPrefix(d.Hint, Keep) })
 }
