@@ -46,6 +46,7 @@ func sampleAPI() *model.API {
 	}
 	api.Packages = []*model.Package{{Path: "example.com/types", Name: "v1", DeepCopies: &model.DeepCopies{File: "zz_generated.deepcopy.go"}, Defaults: &model.Defaults{},
 		Conversions: &model.Conversions{File: "zz_generated.conversion.go"}, Registration: &model.Registration{
+			File:  "zz_generated.register.go",
 			Group: "example.com", Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes",
 		}}}
 	return api

@@ -59,7 +59,7 @@ func (w *writer) whole(c *model.Convert) {
 		w.entries(c)
 	case model.ConvertSlice:
 		w.elements(c)
-	case model.ConvertPointer:
+	default:
 		w.pointee(c)
 	}
 }
@@ -110,14 +110,14 @@ func (w *writer) entries(c *model.Convert) {
 		case model.ConvertCast:
 			w.line(entry, " = ", c.Elem.Type, "(val)")
 			return
-		}
-		w.line("newVal := new(", c.Pointee, ")")
-		if c.Elem.Op == model.ConvertCallPointers {
+		case model.ConvertCallPointers:
+			w.line("newVal := new(", c.Pointee, ")")
 			w.block("if val != nil", func() {
 				w.line("*newVal = new(", c.Elem.Pointee, ")")
 				w.call(c.Elem.Func, "val", "*newVal")
 			})
-		} else {
+		default:
+			w.line("newVal := new(", c.Pointee, ")")
 			w.call(c.Elem.Func, "&val", "newVal")
 		}
 		w.line(entry, " = *newVal")

@@ -12,12 +12,11 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
-	registrations "github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/register"
 )
 
 var perPackage = []render.Output[packageView]{
 	{Template: "register/register.go.tmpl", Path: func(v packageView) string {
-		return path.Join(v.layout.SourceDir(v.Package), registrations.File)
+		return path.Join(v.layout.SourceDir(v.Package), v.Registration.File)
 	}},
 }
 

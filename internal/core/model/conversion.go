@@ -46,9 +46,11 @@ const (
 	ConvertCall ConvertOp = "call"
 	// ConvertCallPointers calls Func for what elements point to, unless that is nil.
 	ConvertCallPointers ConvertOp = "call pointers"
-	// ConvertMap, ConvertSlice and ConvertPointer allocate Type, or what it points to, and convert the elements.
-	ConvertMap     ConvertOp = "map"
-	ConvertSlice   ConvertOp = "slice"
+	// ConvertMap allocates a map of Type, and converts the keys and values.
+	ConvertMap ConvertOp = "map"
+	// ConvertSlice allocates a slice of Type, and converts the elements.
+	ConvertSlice ConvertOp = "slice"
+	// ConvertPointer allocates a Type, and converts what the pointer points to.
 	ConvertPointer ConvertOp = "pointer"
 	// ConvertStruct converts the fields.
 	ConvertStruct ConvertOp = "struct"

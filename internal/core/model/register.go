@@ -20,6 +20,8 @@ type Package struct {
 
 // Registration describes the generated part of a package's registration in schemes.
 type Registration struct {
+	// File is the name of the file in the package.
+	File string
 	// Group and Version are the group and version that the types are registered for.
 	Group, Version string
 	// Types are the names of the types to register, including lists, in alphabetical order.

@@ -51,8 +51,8 @@ func (t Target) Shards() bool { return t.Minor >= 38 }
 // and generated informers have a typed form. Since client-go v0.37.
 func (t Target) TypedInformers() bool { return t.Minor >= 37 }
 
-// ConvertsMemory reports whether conversions copy a struct at once if both types have the same layout in memory. Before code-generator v0.37
-// they copy field by field.
+// ConvertsMemory reports whether conversions copy a struct at once if both types have the same layout in memory. Before code-generator
+// v0.37 they copy field by field.
 func (t Target) ConvertsMemory() bool { return t.Minor >= 37 }
 
 // Discovery returns the interface of package discovery that clientsets return. Since client-go v0.37 there is

@@ -121,7 +121,8 @@ func (p *planner) convertible(pair shape.Pair) bool {
 	}
 	m, excluded := t.Closest().Get(marker.ConversionGen)
 	if excluded && !m.Disables() {
-		p.Diags.AddHint(m.Pos, "name packages above the package clause; on a type, only false has a meaning", "unknown value %q of +%s", m.Value, m.Name)
+		p.Diags.AddHint(m.Pos, "name packages above the package clause; on a type, only false has a meaning",
+			"unknown value %q of +%s", m.Value, m.Name)
 	}
 	return !excluded
 }
@@ -235,7 +236,8 @@ func (p *planner) report(pair shape.Pair, gaps []gap) {
 	if first := gaps[0].in; first != nil && p.isOwn(first) {
 		pos = p.World.Fset.Position(first.Pos())
 	}
-	p.Diags.AddHint(pos, "write "+signature(pair), "%s cannot be converted to %s: %s", pair.In.Short(), pair.Out.Short(), strings.Join(reasons, "; "))
+	p.Diags.AddHint(pos, "write "+signature(pair), "%s cannot be converted to %s: %s",
+		pair.In.Short(), pair.Out.Short(), strings.Join(reasons, "; "))
 }
 
 // isOwn reports whether users can edit a field.

@@ -87,7 +87,7 @@ func Omitted(s *source.Package, isObject source.Objects) []string {
 // Resolve plans the registration of a package's types. It updates the version's source to the declarations that the package then has.
 func Resolve(s *source.Package, version *model.Version, isObject func(*gotype.Decl) bool, diags *diag.List) *model.Registration {
 	registration := &model.Registration{
-		Group: version.Group.Name, Version: version.Name, Types: registrable(s, isObject),
+		File: File, Group: version.Group.Name, Version: version.Name, Types: registrable(s, isObject),
 		Kinds: map[string]string{}, Resources: map[string]string{},
 		Func: goname.NewScope(func(name string) bool { return s.Declared(name) != "" }).Free("addKnownTypes"), Builder: model.BuilderOfFunctions,
 	}

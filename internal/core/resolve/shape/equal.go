@@ -1,5 +1,7 @@
 package shape
 
+import "slices"
+
 // Pair is two types, of which one is converted to the other.
 type Pair struct{ In, Out *Type }
 
@@ -63,10 +65,8 @@ func (m *Memory) compareBare(a, b *Type, above []*Type) (equal, known bool) {
 	case a.Kind != b.Kind, len(above) > maxDepth:
 		return false, true
 	}
-	for _, t := range above {
-		if t == a {
-			return true, false
-		}
+	if slices.Contains(above, a) {
+		return true, false
 	}
 	above = append(above, a)
 	switch a.Kind {

@@ -25,12 +25,17 @@ const (
 	Builtin
 	// Name is a name for a number, a string, a boolean, a map or a slice.
 	Name
-	// Struct, Pointer, Slice, Map, Array and Interface are types with or without a name.
+	// Struct is a struct with or without a name, as are the kinds below.
 	Struct
+	// Pointer is a pointer.
 	Pointer
+	// Slice is a slice.
 	Slice
+	// Map is a map.
 	Map
+	// Array is an array.
 	Array
+	// Interface is an interface.
 	Interface
 )
 

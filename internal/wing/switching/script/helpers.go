@@ -40,7 +40,9 @@ func (c *toolCall) genHelpers(p *outputs.Piece) {
 
 // peers sets what defaults and conversions depend on.
 func (c *toolCall) peers(p *outputs.Piece) {
-	for key, flags := range map[string][]string{option.ExtraPeersKey: {"extra-peer-dirs", "extra-peer-dir"}, option.BasePeersKey: {"base-peer-dirs"}} {
+	for key, flags := range map[string][]string{
+		option.ExtraPeersKey: {"extra-peer-dirs", "extra-peer-dir"}, option.BasePeersKey: {"base-peer-dirs"},
+	} {
 		var importPaths []string
 		for _, name := range c.list(flags...) {
 			importPaths = append(importPaths, c.packageOf(name).ImportPath)

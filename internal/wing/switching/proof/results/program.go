@@ -166,8 +166,8 @@ import (
 %s)
 
 func main() {
-	stdout := os.Stdout
-	os.Stdout = os.Stderr
+	stdout, stderr := os.Stdout, os.Stderr
+	os.Stdout = stderr
 %s	check(objects.Run(stdout, []objects.Function{
 %s	}))
 }

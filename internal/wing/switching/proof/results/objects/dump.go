@@ -88,7 +88,7 @@ func (d *dumper) fields(field string, v reflect.Value, depth int) {
 
 // hides reports whether a struct has fields that are not exported.
 func hides(t reflect.Type) bool {
-	for i := range t.NumField() {
+	for i := range t.NumField() { //nolint:modernize // older releases of Go compile it
 		if !t.Field(i).IsExported() {
 			return true
 		}

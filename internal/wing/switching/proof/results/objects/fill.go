@@ -43,7 +43,7 @@ func jsonNames(t reflect.Type) (names []string) {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	for i := range t.NumField() {
+	for i := range t.NumField() { //nolint:modernize // older releases of Go compile it
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if name != "" {
 			names = append(names, name)
@@ -118,7 +118,7 @@ func (f *filler) known(v reflect.Value) bool {
 	default:
 		return false
 	}
-	if decoder, ok := v.Addr().Interface().(json.Unmarshaler); ok && f.set() {
+	if decoder, ok := v.Addr().Interface().(json.Unmarshaler); ok && f.set() { //nolint:modernize // likewise
 		_ = decoder.UnmarshalJSON([]byte(texts[f.IntN(len(texts))])) // what cannot be decoded stays empty
 	}
 	return true

@@ -33,8 +33,12 @@ type Result struct {
 	Varies bool
 }
 
-// Failed and Panicked stand for the output of functions that return an error, or panic.
-const Failed, Panicked = "error", "panic"
+const (
+	// Failed stands for the output of functions that return an error.
+	Failed = "error"
+	// Panicked stands for the output of functions that panic.
+	Panicked = "panic"
+)
 
 // Run calls the functions and writes the results as JSON.
 func Run(w io.Writer, functions []Function) error {

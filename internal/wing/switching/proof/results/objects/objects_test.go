@@ -160,7 +160,7 @@ func TestRun(t *testing.T) {
 	}
 	assert.Zero(t, count(results[0], Panicked)+count(results[0], Failed))
 	assert.NotEqual(t, results[0].Fields["Name"], results[3].Fields["Name"])
-	assert.Greater(t, count(results[1], Panicked), 0)
+	assert.Positive(t, count(results[1], Panicked))
 	assert.Less(t, count(results[1], Panicked), Count)
 	assert.Equal(t, Count, count(results[2], Failed))
 	for i, r := range results {
