@@ -38,7 +38,7 @@ var budgets = map[string]int{
 	"../templates":   3_249,
 	"../runtime":     24_855,
 
-	"defaults and conversions": 5_189,
+	"defaults and conversions": 5_204,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.

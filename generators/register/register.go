@@ -16,7 +16,7 @@ import (
 
 var perPackage = []render.Output[packageView]{
 	{Template: "register/register.go.tmpl", Path: func(v packageView) string {
-		return path.Join(v.layout.SourceDir(v.Package), v.Registration.File)
+		return path.Join(v.layout.SourceDir(v.Package), v.File)
 	}},
 }
 

@@ -45,7 +45,8 @@ func TestBuilder(t *testing.T) {
 }
 
 func TestJobs(t *testing.T) {
-	api := &model.API{Packages: []*model.Package{{Path: "example.com/copied"}, {Path: "example.com/fleet", Registration: &model.Registration{}}}}
+	registration := &model.Registration{File: "zz_generated.register.go"}
+	api := &model.API{Packages: []*model.Package{{Path: "example.com/copied"}, {Path: "example.com/fleet", Registration: registration}}}
 	jobs := Jobs(api, &model.Layout{SourceDirs: map[string]string{"example.com/fleet": "../fleet"}})
 	assert.Len(t, jobs, 1)
 	assert.Equal(t, "../fleet/zz_generated.register.go", jobs[0].Path)
