@@ -47,7 +47,7 @@ func TestUsageErrors(t *testing.T) {
 		want string
 	}{
 		"unknown flag":        {[]string{"--nope"}, "unknown flag: --nope"},
-		"unknown generator":   {[]string{"--only", "informer"}, `unknown generator "informer", must be one of deepcopy, defaults, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
+		"unknown generator":   {[]string{"--only", "informer"}, `unknown generator "informer", must be one of deepcopy, defaults, register, conversion, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
 		"no generator left":   {[]string{"--only", "listers", "--skip", "listers"}, "--only and --skip leave no generator"},
 		"bad plural":          {[]string{"--plural-exceptions", "Endpoints"}, `--plural-exceptions: "Endpoints" is not of the form Kind:Plural`},
 		"plural twice":        {[]string{"--plural-exceptions", "A:B,A:C"}, "--plural-exceptions: A has two plurals, B and C"},

@@ -69,7 +69,7 @@ func TestProduct(t *testing.T) {
 	_, stdout = execute("explain")
 	assert.Contains(t, stdout, "  file                ../../"+file+"\n")
 	_, stdout = execute("--help")
-	assert.Contains(t, stdout, "only run these generators: deepcopy, defaults, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac, names\n")
+	assert.Contains(t, stdout, "only run these generators: deepcopy, defaults, register, conversion, applyconfiguration, clientset, listers, informers, controller, crd, rbac, names\n")
 
 	writeFile(t, filepath.Join(dir, file), want+"// edited\n")
 	code, stdout = execute("verify")

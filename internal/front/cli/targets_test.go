@@ -149,7 +149,7 @@ func TestTemplatesForTargets(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			writeModuleFor(t, target, dir, "example.com/sample")
-			types := "// +k8s:defaulter-gen=TypeMeta\n" + packageOfKinds("robots.example.com", "v1", []string{"Robot", "RobotPart"})
+			types := "// +k8s:defaulter-gen=TypeMeta\n// +k8s:conversion-gen=false\n" + packageOfKinds("robots.example.com", "v1", []string{"Robot", "RobotPart"})
 			if !target.Runtime() {
 				types = strings.ReplaceAll(types, "// +"+marker.Controller, "// ")
 			}

@@ -102,7 +102,7 @@ func TestSourceDirs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{"example.com/m/api/v1": "../api/v1", "example.com/m/gen/v1": "v1"}, dirs)
 
-	names := []string{"zz_generated.deepcopy.go", "zz_generated.defaults.go", "zz_generated.register.go"}
+	names := []string{"zz_generated.deepcopy.go", "zz_generated.defaults.go", "zz_generated.register.go", "zz_generated.conversion.go"}
 	kept := map[string]string{}
 	assert.Equal(t, []output.PackageDir{{Dir: "../api/v1", Module: "/m", Names: names, Kept: kept}, {Dir: "v1", Module: "/m", Names: names, Kept: kept}},
 		(&run.API{Options: run.Options{Products: generators.All}, Loaded: loaded, Layout: model.Layout{SourceDirs: dirs}}).PackageDirs())

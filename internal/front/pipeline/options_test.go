@@ -24,7 +24,7 @@ func TestProblemsOfOptions(t *testing.T) {
 		"plural twice":        {"plural-exceptions: [A:B, A:C]\n", "1:20: plural-exceptions: A has two plurals, B and C"},
 		"bad external":        {"external-applyconfigurations: [Time]\n", `1:31: external-applyconfigurations: "Time" is not of the form import/path.Type:import/path`},
 		"no generator left":   {"only: [listers]\nskip: [listers]\n", "2:7: only and skip leave no generator"},
-		"no such generator":   {"only: [lister]\n", `1:7: only: unknown generator "lister", must be one of deepcopy, defaults, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
+		"no such generator":   {"only: [lister]\n", `1:7: only: unknown generator "lister", must be one of deepcopy, defaults, register, conversion, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
 		"same directory":      {"outputs:\n  - packages: [./a]\n  - packages: [./b]\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"default named":       {"outputs:\n  - packages: [./a]\n  - output-dir: ./pkg/generated/\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
 		"one in the other":    {"outputs:\n  - output-dir: gen\n  - output-dir: gen/listers\n", "3:5: outputs 1 and 2 write to the same directory\n\tset a different output-dir for each"},
@@ -32,7 +32,7 @@ func TestProblemsOfOptions(t *testing.T) {
 		"group named twice":   {"group-go-names: [a:B, a:C]\n", "1:17: group-go-names: a has two names, B and C"},
 		"external twice":      {"external-applyconfigurations: [a.B:c, a.B:d]\n", "1:31: external-applyconfigurations: a.B has two packages, c and d"},
 		"an alias":            {"only: &a [listers]\nskip: *a\n", "1:7: only and skip leave no generator"},
-		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, defaults, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
+		"an alias as element": {"packages: [&a ./x]\nonly: [*a]\n", `2:7: only: unknown generator "./x", must be one of deepcopy, defaults, register, conversion, applyconfiguration, clientset, listers, informers, controller, crd, rbac`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -72,7 +72,7 @@ func TestProblemsOfACommandLine(t *testing.T) {
 	_, err = AllOptions(outputs, run.House{Products: generators.All})
 	var usage option.UsageError
 	require.ErrorAs(t, err, &usage)
-	assert.EqualError(t, err, `--only: unknown generator "nope", must be one of deepcopy, defaults, register, applyconfiguration, clientset, listers, informers, controller, crd, rbac`)
+	assert.EqualError(t, err, `--only: unknown generator "nope", must be one of deepcopy, defaults, register, conversion, applyconfiguration, clientset, listers, informers, controller, crd, rbac`)
 }
 
 // TestProblemsOfFlags checks values as a program gives them, and expects the problems in the order of the flags.

@@ -37,8 +37,8 @@ func sampleAPI() *model.API {
 			GroupVersion: version.GroupVersionExpr(), Types: []*model.ApplyType{{Name: "Spec"}},
 		}}},
 		Packages: []*model.Package{{
-			Path: version.Source.Path, Name: "v1", DeepCopies: &model.DeepCopies{},
-			Registration: &model.Registration{Group: group.Name, Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes"},
+			Path: version.Source.Path, Name: "v1", DeepCopies: &model.DeepCopies{File: "zz_generated.deepcopy.go"},
+			Registration: &model.Registration{File: "zz_generated.register.go", Group: group.Name, Version: "v1", Types: []string{"Robot"}, Builder: model.BuilderOfFunctions, Func: "addKnownTypes"},
 		}},
 	}
 }
