@@ -52,9 +52,9 @@ func TestRepositories(t *testing.T) {
 	if *writeRepositories == "" {
 		t.Skip("make repositories runs it")
 	}
-	rows, tool := make([]string, len(repositories)), bin(t)
+	rows, tool, left := make([]string, len(repositories)), bin(t), 0
 	for i, versioned := range repositories {
-		t.Run(versioned, func(t *testing.T) { rows[i] = switchRepository(t, tool, versioned) })
+		t.Run(versioned, func(t *testing.T) { rows[i] = switchRepository(t, tool, versioned, &left) })
 	}
 	if t.Failed() || slices.Contains(rows, "") {
 		return
@@ -64,6 +64,7 @@ func TestRepositories(t *testing.T) {
 	before, rest, found := strings.Cut(string(text), repositoriesBegin)
 	_, after, foundEnd := strings.Cut(rest, repositoriesEnd)
 	require.True(t, found && foundEnd, "no marks around the table")
+	assert.GreaterOrEqual(t, left, 6, "repositories without code-generator")
 	table := repositoriesHead + strings.Join(rows, "")
 	require.NoError(t, os.WriteFile(*writeRepositories, []byte(before+repositoriesBegin+table+repositoriesEnd+after), 0o666))
 }
@@ -75,8 +76,8 @@ var (
 	shortens = regexp.MustCompile(`, 0 \w+( \w+)*`)
 )
 
-// switchRepository switches a repository, and returns its row of the table.
-func switchRepository(t *testing.T, tool, versioned string) string {
+// switchRepository switches a repository, and returns its row of the table. It counts those that need code-generator no more.
+func switchRepository(t *testing.T, tool, versioned string, left *int) string {
 	name, version, _ := strings.Cut(versioned, "@")
 	// Downloads lack nested modules, which a go.work may list.
 	s := doctest.Session{T: t, Root: root, Dir: t.TempDir() + "/r", Bin: tool, Env: []string{"GOWORK=off"}}
@@ -119,7 +120,36 @@ func switchRepository(t *testing.T, tool, versioned string) string {
 	clone := s
 	clone.Dir = path.Join(path.Dir(s.Dir), "clone")
 	assert.Regexp(t, verified, must(clone, "informer-gen-lite verify 2>&1"))
+	if leaveCodeGenerator(clone, said) {
+		*left++
+	}
 	return fmt.Sprintf("| `%s` | %s | %d | %s | %s | %s |\n", name, version, len(dirs), shortens.ReplaceAllString(api[1], ""), lines, stays(said))
+}
+
+var (
+	unneeded   = regexp.MustCompile(`(?m)^(\S+?):(\d+):\d+: warning: nothing needs k8s\.io/code-generator any more`)
+	requiredBy = regexp.MustCompile(`(?m)warning: \S+ requires k8s\.io/code-generator`)
+)
+
+// leaveCodeGenerator removes the lines that migrate has named, tidies go.mod, and checks that it has no requirement of code-generator left, but
+// for an indirect requirement that migrate has explained. It returns false if migrate names no line.
+func leaveCodeGenerator(s doctest.Session, said string) bool {
+	s.T.Helper()
+	lines := unneeded.FindAllStringSubmatch(said, -1)
+	if len(lines) == 0 {
+		return false
+	}
+	for _, line := range slices.Backward(lines) { // so that the numbers of lines above stay
+		must(s, "sed -i "+line[2]+"d "+line[1])
+	}
+	must(s, "go mod tidy")
+	requirement := regexp.MustCompile(`(?m)^.*k8s\.io/code-generator .*$`).FindString(readFile(s, "go.mod"))
+	if requiredBy.MatchString(said) {
+		assert.Contains(s.T, requirement, "// indirect")
+	} else {
+		assert.Empty(s.T, requirement)
+	}
+	return true
 }
 
 // changedIn returns how many lines of code a switch removes and adds in some files.
@@ -133,7 +163,7 @@ func changedIn(s doctest.Session, files string) int {
 func stays(said string) string {
 	var names []string
 	for what, words := range map[string]string{
-		"defaults": "defaults", "conversions": "conversions", "OpenAPI": "OpenAPI", "manifests": "calls? of controller-gen stays?|schemapatch of",
+		"validation": "validation of", "OpenAPI": "OpenAPI", "manifests": "calls? of controller-gen stays?|schemapatch of",
 	} {
 		if regexp.MustCompile(words).MatchString(said) {
 			names = append(names, what)
