@@ -121,7 +121,16 @@ func (m shipping) testdata() string {
 // requirement returns the versions that the module in testdata requires.
 func (m shipping) requirement(t *testing.T) compatibility {
 	t.Helper()
-	name := filepath.Join(m.testdata(), "go.mod")
+	versions := requiredVersions(t, m.testdata())
+	require.Contains(t, versions, m.path)
+	require.Contains(t, versions, clientGo)
+	return compatibility{Module: m.path, Version: versions[m.path], ClientGo: versions[clientGo], Generator: m.generator}
+}
+
+// requiredVersions returns the versions that the go.mod of a directory requires, by the paths of modules.
+func requiredVersions(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	name := filepath.Join(dir, "go.mod")
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	file, err := modfile.Parse(name, text, nil)
@@ -130,9 +139,7 @@ func (m shipping) requirement(t *testing.T) compatibility {
 	for _, r := range file.Require {
 		versions[r.Mod.Path] = r.Mod.Version
 	}
-	require.Contains(t, versions, m.path)
-	require.Contains(t, versions, clientGo)
-	return compatibility{Module: m.path, Version: versions[m.path], ClientGo: versions[clientGo], Generator: m.generator}
+	return versions
 }
 
 // imports returns pairs of import paths: those of the shipped clients, and those in the scratch module.
