@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -62,11 +63,7 @@ const (
 // writeTable replaces the rows of the compared modules in the document and keeps the others.
 func writeTable(t *testing.T, name string, compared map[string]compatibility) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), tableBegin)
-	old, after, foundEnd := strings.Cut(rest, tableEnd)
-	require.True(t, found && foundEnd, "%s lacks the marks around the table", name)
+	before, old, after := cutTable(t, name, tableBegin)
 	table := tableHead
 	for _, m := range shippingModules {
 		if row, known := compared[m.name]; known {
@@ -79,28 +76,66 @@ func writeTable(t *testing.T, name string, compared map[string]compatibility) {
 			}
 		}
 	}
-	require.NoError(t, os.WriteFile(name, []byte(before+tableBegin+table+tableEnd+after), 0o644))
+	require.NoError(t, os.WriteFile(name, []byte(before+table+after), 0o644))
+}
+
+// cutTable returns what a document has before a table, the table, and what is after it, with its marks in the first and the last.
+func cutTable(t *testing.T, name, begin string) (before, table, after string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), begin)
+	table, after, foundEnd := strings.Cut(rest, tableEnd)
+	require.True(t, found && foundEnd, "%s lacks the marks around a table: %s", name, begin)
+	return before + begin, table, tableEnd + after
 }
 
 // TestCompatibilityDoc compares the modules and versions in the document with the tested ones.
 func TestCompatibilityDoc(t *testing.T) {
 	needsFinal(t)
-	text, err := os.ReadFile(compatibilityDoc)
-	require.NoError(t, err)
-	_, rest, _ := strings.Cut(string(text), tableBegin+tableHead)
-	table, _, _ := strings.Cut(rest, tableEnd)
+	_, table, _ := cutTable(t, compatibilityDoc, tableBegin)
 	var documented, tested []string
-	for line := range strings.Lines(table) {
+	for line := range strings.Lines(strings.TrimPrefix(table, tableHead)) {
 		cells := strings.SplitAfterN(line, "|", 5)
 		documented = append(documented, strings.TrimSpace(strings.Join(cells[:min(4, len(cells))], "")))
 	}
+	used := map[string]bool{}
 	for _, m := range shippingModules {
 		tested = append(tested, m.requirement(t).identity())
+		used[filepath.Join("testdata", "modules", m.name)] = true
 	}
 	assert.Equal(t, tested, documented, "run make compatibility")
+	for _, m := range helpedModules {
+		used[filepath.FromSlash(m.pinned)] = true
+	}
 	entries, err := os.ReadDir("testdata/modules")
 	require.NoError(t, err)
-	assert.Len(t, entries, len(shippingModules), "each directory in testdata/modules is a row")
+	for _, entry := range entries {
+		assert.Contains(t, used, filepath.Join("testdata", "modules", entry.Name()), "each directory is in a row")
+	}
+}
+
+const (
+	helpersBegin = "<!-- made by make compatibility: defaults and conversions -->\n"
+	helpersHead  = "| module | version | equal files with defaults | equal files with conversions |\n|---|---|--:|--:|\n"
+)
+
+// TestShippedDoc compares the table of defaults and conversions in the document with the tested modules, or writes the table.
+func TestShippedDoc(t *testing.T) {
+	needsFinal(t)
+	var table strings.Builder
+	table.WriteString(helpersHead)
+	for _, m := range helpedModules {
+		version := requiredVersions(t, m.pinned)[m.path]
+		require.NotEmpty(t, version, "%s requires %s", m.pinned, m.path)
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", m.path, version, m.defaults, m.conversions)
+	}
+	if name := *writeCompatibility; name != "" {
+		before, _, after := cutTable(t, name, helpersBegin)
+		require.NoError(t, os.WriteFile(name, []byte(before+table.String()+after), 0o644))
+	}
+	_, documented, _ := cutTable(t, compatibilityDoc, helpersBegin)
+	assert.Equal(t, table.String(), documented, "run make compatibility")
 }
 
 var kindsIn = regexp.MustCompile(`, (\d+) kinds? in `)

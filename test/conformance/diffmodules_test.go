@@ -206,11 +206,7 @@ func (m *measured) percent() string {
 // writeDiff replaces the table of code in the document.
 func writeDiff(t *testing.T, name string, rows []diffRow) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), diffBegin)
-	old, after, foundEnd := strings.Cut(rest, tableEnd)
-	require.True(t, found && foundEnd, "%s lacks the marks around the table of code", name)
+	before, old, after := cutTable(t, name, diffBegin)
 	var lines []string
 	for line := range strings.Lines(strings.TrimPrefix(old, diffHead)) {
 		if !slices.ContainsFunc(rows, func(row diffRow) bool { return strings.HasPrefix(line, row.identity()) }) {
@@ -221,5 +217,5 @@ func writeDiff(t *testing.T, name string, rows []diffRow) {
 		lines = append(lines, row.String())
 	}
 	slices.Sort(lines)
-	require.NoError(t, os.WriteFile(name, []byte(before+diffBegin+diffHead+strings.Join(lines, "")+tableEnd+after), 0o644))
+	require.NoError(t, os.WriteFile(name, []byte(before+diffHead+strings.Join(lines, "")+after), 0o644))
 }

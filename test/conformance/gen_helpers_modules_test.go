@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -37,6 +38,14 @@ type shippedHelpers struct {
 	also []string
 	// peers are the packages in --extra-peer-dirs for a folder: "" for the module, or a folder that the script generates separately.
 	peers map[string]string
+}
+
+// String returns how many of the files are equal: all are, or the test fails.
+func (s shippedHelpers) String() string {
+	if s.files == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d of %d", s.files, s.files)
 }
 
 // e2eFull pins the modules of Kubernetes.

@@ -127,7 +127,7 @@ func (m shipping) requirement(t *testing.T) compatibility {
 	return compatibility{Module: m.path, Version: versions[m.path], ClientGo: versions[clientGo], Generator: m.generator}
 }
 
-// requiredVersions returns the versions that the go.mod of a directory requires, by the paths of modules.
+// requiredVersions returns the versions that the go.mod of a directory selects, by the paths of modules.
 func requiredVersions(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	name := filepath.Join(dir, "go.mod")
@@ -138,6 +138,11 @@ func requiredVersions(t *testing.T, dir string) map[string]string {
 	versions := map[string]string{}
 	for _, r := range file.Require {
 		versions[r.Mod.Path] = r.Mod.Version
+	}
+	for _, r := range file.Replace {
+		if r.New.Path == r.Old.Path {
+			versions[r.Old.Path] = r.New.Version
+		}
 	}
 	return versions
 }
