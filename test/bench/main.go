@@ -45,6 +45,7 @@ func (b *bench) command() harness.Command {
 			{Name: "d", Usage: "growth from 10 to 5000 kinds", Make: b.growth},
 			{Name: "e", Usage: "compiling the programs from an empty build cache", Make: b.cold},
 			{Name: "f", Usage: "compiling what was generated, against upstream", Make: b.compile},
+			{Name: "g", Usage: "defaults and conversions, against upstream", Make: b.helpers},
 		},
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&b.dir, "dir", defaultDir(), "`directory` for programs, input and output; its file system is measured too")

@@ -35,6 +35,9 @@ const (
 	growthLimitKinds = 1000
 )
 
+// genclient is the marker of types with clients.
+const genclient = "genclient"
+
 // side is a side of a measurement in which processes are run.
 type side = harness.Side[measure.Sample]
 
@@ -49,7 +52,7 @@ func (b *bench) kubernetesTask() (programs.Task, error) {
 		}
 	}
 	var err error
-	task.Packages, err = input.ClientPackages(task.Module, task.Pattern)
+	task.Packages, err = input.Packages(task.Module, task.Pattern, genclient)
 	return task, err
 }
 
@@ -61,7 +64,7 @@ func (b *bench) syntheticTask(name string, kinds int) (programs.Task, error) {
 		err = input.Synthetic(task.Module, kinds)
 	}
 	if err == nil {
-		task.Packages, err = input.ClientPackages(task.Module, task.Pattern)
+		task.Packages, err = input.Packages(task.Module, task.Pattern, genclient)
 	}
 	return task, err
 }
@@ -109,7 +112,7 @@ func (b *bench) oneType(ctx context.Context) error {
 func (b *bench) afresh(task programs.Task, run func(out string) (measure.Sample, error)) (measure.Sample, error) {
 	out, err := os.MkdirTemp(b.scratch, "run")
 	if err == nil && !task.Clients {
-		err = input.Clean(task.Module)
+		err = input.Clean(task.Module, task.Beside())
 	}
 	if err != nil {
 		return measure.Sample{}, err
@@ -163,7 +166,7 @@ func sameFiles(theirs, ours []string) error {
 
 // goFiles returns the paths of the Go files that a run on the task has generated, in its output directory and in API packages.
 func goFiles(task programs.Task, out string) ([]string, error) {
-	names, err := input.Beside(task.Module)
+	names, err := input.Beside(task.Module, task.Beside())
 	if err != nil {
 		return nil, err
 	}

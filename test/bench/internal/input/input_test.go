@@ -59,12 +59,12 @@ func TestSynthetic(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, unformatted)
 
-	packages, err := ClientPackages(dir, "./...")
+	packages, err := Packages(dir, "./...", "genclient")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"bench.example/apis/area000/v1", "bench.example/apis/area000/v1beta1"}, packages)
 }
 
-func TestClientPackages(t *testing.T) {
+func TestPackages(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"go.mod":      "module a.example\n",
@@ -76,13 +76,13 @@ func TestClientPackages(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 		require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
 	}
-	packages, err := ClientPackages(dir, "./...")
+	packages, err := Packages(dir, "./...", "genclient")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a.example/client"}, packages)
 
-	_, err = ClientPackages(dir, "./none")
+	_, err = Packages(dir, "./none", "genclient")
 	assert.ErrorContains(t, err, "no +genclient in ./none")
-	_, err = ClientPackages(dir, "./missing")
+	_, err = Packages(dir, "./missing", "genclient")
 	assert.ErrorContains(t, err, "go list")
 }
 
@@ -94,26 +94,35 @@ func TestBeside(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 		require.NoError(t, os.WriteFile(file, nil, 0o666))
 	}
-	names, err := Beside(dir)
+	files := []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
+	names, err := Beside(dir, files)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a/zz_generated.deepcopy.go", "a/zz_generated.register.go"}, names)
-	require.NoError(t, Clean(dir))
-	names, err = Beside(dir)
+	require.NoError(t, Clean(dir, files))
+	names, err = Beside(dir, files)
 	require.NoError(t, err)
 	assert.Empty(t, names)
 	assert.FileExists(t, filepath.Join(dir, "a", "zz_generated.other.go"))
-	assert.ErrorIs(t, Clean(filepath.Join(dir, "missing")), os.ErrNotExist)
+	assert.ErrorIs(t, Clean(filepath.Join(dir, "missing"), files), os.ErrNotExist)
 }
 
 func TestKubernetes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "api")
 	require.NoError(t, Kubernetes(dir, requirements))
-	packages, err := ClientPackages(dir, "./...")
+	packages, err := Packages(dir, "./...", "genclient")
 	require.NoError(t, err)
 	assert.Contains(t, packages, "k8s.io/api/core/v1")
 	assert.FileExists(t, filepath.Join(dir, "core", "v1", "register.go"))
 	assert.NoFileExists(t, filepath.Join(dir, "core", "v1", "zz_generated.deepcopy.go"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "core", "v1", "zz_generated.deepcopy.go"), nil, 0o666))
+}
+
+func TestShipped(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sample-apiserver")
+	require.NoError(t, Shipped(dir, requirements, "k8s.io/sample-apiserver", "v0.37.2", "v0.37.2"))
+	packages, err := Packages(dir, "./...", "k8s:conversion-gen")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1", "k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"}, packages)
 }
 
 func TestAddField(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // ModulePath is the path of the modules.
@@ -26,7 +28,56 @@ func NewModule(dir, from string) error { return newModule(dir, from, ModulePath)
 // has the same requirements as in NewModule.
 func Kubernetes(dir, from string) error {
 	const api = "k8s.io/api"
-	source, err := goCommand(from, "mod", "download", "-json", api)
+	if err := copyModule(dir, from, api); err != nil {
+		return err
+	}
+	if err := newModule(dir, from, api); err != nil {
+		return err
+	}
+	if _, err := goCommand(dir, "mod", "edit", "-droprequire="+api); err != nil {
+		return err
+	}
+	return Clean(dir, []string{"zz_generated.deepcopy.go"})
+}
+
+// Shipped creates a module in dir that is a writable copy of a module of Kubernetes, in a version. Its go.mod requires the modules in the
+// version libraries that it replaces by folders of its repository, which the copy lacks. from is a directory to run the go command in.
+func Shipped(dir, from, modulePath, version, libraries string) error {
+	if err := copyModule(dir, from, modulePath+"@"+version); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "vendor")); err != nil { // its packages are not in the module
+		return err
+	}
+	name := filepath.Join(dir, "go.mod")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse(name, content, nil)
+	if err != nil {
+		return err
+	}
+	edit := []string{"mod", "edit"}
+	for _, replaced := range mod.Replace {
+		if replaced.New.Version == "" {
+			edit = append(edit, "-replace="+replaced.Old.Path+"="+replaced.Old.Path+"@"+libraries)
+		}
+	}
+	if len(edit) == 2 {
+		return nil
+	}
+	if _, err := goCommand(dir, edit...); err != nil {
+		return err
+	}
+	_, err = goCommand(dir, "list", "-mod=mod", "-deps", "-e", "./...") // completes go.sum
+	return err
+}
+
+// copyModule copies a module to dir. from is a directory to run the go command in; its go.mod has the version, unless the path is followed
+// by one.
+func copyModule(dir, from, module string) error {
+	source, err := goCommand(from, "mod", "download", "-json", module)
 	if err != nil {
 		return err
 	}
@@ -37,16 +88,7 @@ func Kubernetes(dir, from string) error {
 	if err := os.CopyFS(dir, os.DirFS(download.Dir)); err != nil {
 		return err
 	}
-	if err := makeWritable(dir); err != nil {
-		return err
-	}
-	if err := newModule(dir, from, api); err != nil {
-		return err
-	}
-	if _, err := goCommand(dir, "mod", "edit", "-droprequire="+api); err != nil {
-		return err
-	}
-	return Clean(dir)
+	return makeWritable(dir)
 }
 
 // AddField adds a field to one type of k8s.io/api, with a new name each time.
@@ -78,14 +120,11 @@ func makeWritable(dir string) error {
 	})
 }
 
-// besideTypes are the files that generators write into API packages.
-var besideTypes = []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
-
-// Beside returns the sorted generated files in the API packages of a module.
-func Beside(dir string) ([]string, error) {
+// Beside returns the sorted files in a module that have one of these names: generated files in API packages.
+func Beside(dir string, files []string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
-		if err == nil && slices.Contains(besideTypes, path.Base(name)) {
+		if err == nil && slices.Contains(files, path.Base(name)) {
 			names = append(names, name)
 		}
 		return err
@@ -93,9 +132,9 @@ func Beside(dir string) ([]string, error) {
 	return names, err
 }
 
-// Clean removes the generated files in the API packages of a module.
-func Clean(dir string) error {
-	names, err := Beside(dir)
+// Clean removes the files in a module that have one of these names.
+func Clean(dir string, files []string) error {
+	names, err := Beside(dir, files)
 	for _, name := range names {
 		err = errors.Join(err, os.Remove(filepath.Join(dir, filepath.FromSlash(name))))
 	}
@@ -131,16 +170,14 @@ func goCommand(dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// wantsClient finds the marker of types with clients in gofmt'ed files.
-var wantsClient = regexp.MustCompile(`(?m)^// ?\+genclient$`)
-
-// ClientPackages returns the packages that match the pattern and have a type with a client.
-func ClientPackages(dir, pattern string) ([]string, error) {
+// Packages returns the packages that match a pattern and have a marker in a gofmt'ed file. What follows = in the marker does not matter.
+func Packages(dir, pattern, marker string) ([]string, error) {
 	const format = `{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}}{{"\t"}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}`
 	files, err := goCommand(dir, "list", "-find", "-f", format, pattern)
 	if err != nil {
 		return nil, err
 	}
+	marked := regexp.MustCompile(`(?m)^// ?\+` + regexp.QuoteMeta(marker) + "(=|$)")
 	var packages []string
 	for line := range strings.Lines(files) {
 		importPath, file, tabbed := strings.Cut(strings.TrimSpace(line), "\t")
@@ -151,12 +188,12 @@ func ClientPackages(dir, pattern string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if wantsClient.Match(content) {
+		if marked.Match(content) {
 			packages = append(packages, importPath)
 		}
 	}
 	if len(packages) == 0 {
-		return nil, fmt.Errorf("no +genclient in %s", pattern)
+		return nil, fmt.Errorf("no +%s in %s", marker, pattern)
 	}
 	return packages, nil
 }

@@ -36,10 +36,20 @@ func (s *Set) BuildOurs(ctx context.Context, repository string) (measure.Sample,
 	return s.build(ctx, repository, "./cmd/"+ourProgram)
 }
 
-// BuildUpstream compiles upstream's programs in the version that the module in dir requires.
+// BuildUpstream compiles upstream's programs in the version that the module in dir requires, without those for defaults and conversions.
 func (s *Set) BuildUpstream(ctx context.Context, dir string) (measure.Sample, error) {
-	packages := make([]string, len(upstreamPrograms))
-	for i, program := range upstreamPrograms {
+	return s.buildUpstream(ctx, dir, upstreamPrograms)
+}
+
+// BuildHelpers compiles upstream's programs for defaults and conversions in the version that the module in dir requires.
+func (s *Set) BuildHelpers(ctx context.Context, dir string) error {
+	_, err := s.buildUpstream(ctx, dir, helperPrograms)
+	return err
+}
+
+func (s *Set) buildUpstream(ctx context.Context, dir string, programs []string) (measure.Sample, error) {
+	packages := make([]string, len(programs))
+	for i, program := range programs {
 		packages[i] = "k8s.io/code-generator/cmd/" + program
 	}
 	return s.build(ctx, dir, packages...)

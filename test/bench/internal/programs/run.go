@@ -30,6 +30,8 @@ type Task struct {
 	// Replaces is the import path of client-go's clients in the output directory. Our clients then replace them, including those
 	// for the types of metav1.
 	Replaces string
+	// Helpers selects defaults and conversions of these packages, and nothing else.
+	Helpers *Helpers
 }
 
 // Ours runs our program. It writes to the directory out.
@@ -70,6 +72,9 @@ func (t Task) layout() layout {
 const pluralExceptions = "Endpoints:Endpoints"
 
 func (t Task) ours(out string) []string {
+	if t.Helpers != nil {
+		return t.Helpers.ours(t.Pattern, out)
+	}
 	l := t.layout()
 	args := []string{
 		"generate", t.Pattern, "--output-dir", out, "--output-pkg", cmp.Or(t.Replaces, outputPackage),
@@ -90,6 +95,9 @@ func (t Task) ours(out string) []string {
 
 // upstream returns the command lines of upstream's programs.
 func (t Task) upstream(out string) [][]string {
+	if t.Helpers != nil {
+		return t.Helpers.upstream()
+	}
 	l := t.layout()
 	target := func(program, folder string) []string {
 		return []string{

@@ -61,6 +61,19 @@ func TestClientsAlone(t *testing.T) {
 	}
 }
 
+func TestHelperCommands(t *testing.T) {
+	task := Task{Helpers: &Helpers{Defaults: []string{"a/v1", "a/v2"}, Conversions: []string{"a/v1"}, Peers: "core"}}
+	const options = "generate --only defaults,conversion --output-dir out --output-pkg bench.example/generated --extra-peer-dirs core "
+	assert.Equal(t, options+"a/v1 a/v2", strings.Join(task.ours("out"), " "))
+	assert.Equal(t, []string{
+		"defaulter-gen --output-file zz_generated.defaults.go a/v1 a/v2",
+		"conversion-gen --output-file zz_generated.conversion.go --extra-peer-dirs core a/v1",
+	}, lines(task.upstream("out")))
+	assert.Equal(t, []string{"zz_generated.defaults.go", "zz_generated.conversion.go"}, task.Beside())
+	task.Pattern, task.Helpers.Peers = "./...", ""
+	assert.Equal(t, strings.Replace(options, " --extra-peer-dirs core ", " ./...", 1), strings.Join(task.ours("out"), " "))
+}
+
 func TestReplacing(t *testing.T) {
 	command := strings.Join(Task{Pattern: "./...", ClientGo: true, Replaces: "k8s.io/api/clients"}.ours("out"), " ")
 	assert.Contains(t, command, " --output-pkg k8s.io/api/clients ")
@@ -74,6 +87,11 @@ func TestEveryProgramIsRun(t *testing.T) {
 		run = append(run, command[0])
 	}
 	assert.Equal(t, upstreamPrograms, run)
+	var helpers []string
+	for _, command := range (&Helpers{}).upstream() {
+		helpers = append(helpers, command[0])
+	}
+	assert.Equal(t, helperPrograms, helpers)
 }
 
 func lines(commands [][]string) []string {

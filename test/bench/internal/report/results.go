@@ -34,7 +34,7 @@ type Facts struct {
 type Comparison struct {
 	Input          string
 	Upstream, Ours measure.Samples
-	// Faster is the required speedup of our program.
+	// Faster is the required speedup of our program; 0 for none.
 	Faster float64
 	// Memory is the maximum peak memory of our program, in bytes; 0 for no limit.
 	Memory int64

@@ -60,7 +60,10 @@ func (r Results) comparisonTable() string {
 	}
 	for _, c := range r.Comparisons {
 		upstream, ours := c.Upstream.Median(), c.Ours.Median()
-		targets := []string{fmt.Sprintf("at least %.0f×", c.Faster), "", ""}
+		targets := []string{"", "", ""}
+		if c.Faster > 0 {
+			targets[0] = fmt.Sprintf("at least %.0f×", c.Faster)
+		}
 		if c.Memory > 0 {
 			targets[2] = "at most " + mib(c.Memory)
 		}
