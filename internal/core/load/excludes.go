@@ -1,8 +1,6 @@
 package load
 
-import (
-	"go/build/constraint"
-)
+import "go/build/constraint"
 
 // Excludes reports whether the constraints of the file say that it is not built with a tag, as those of generated files do.
 func (f *File) Excludes(tag string) bool {

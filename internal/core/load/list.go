@@ -16,7 +16,7 @@ import (
 // goList returns the packages that match the patterns, without changing go.mod. It runs the go command only if nothing else has the answer.
 func (r *Result) goList(ctx context.Context, patterns ...string) ([]module.Package, error) {
 	if r.local != nil {
-		if found, err := r.local.Match(patterns); err == nil || errors.Is(err, regular.ErrNot) {
+		if found, err := r.local.Match(ctx, patterns); err == nil || errors.Is(err, regular.ErrNot) {
 			return found, err // the go command would block on a named pipe
 		}
 	}

@@ -1,10 +1,12 @@
 package module
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/build"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -52,7 +54,7 @@ func Open(dir string, tags []string) (*Local, error) {
 }
 
 // Match returns the packages that match patterns: directories, with "..." for all below, and import paths of packages.
-func (l *Local) Match(patterns []string) ([]Package, error) {
+func (l *Local) Match(ctx context.Context, patterns []string) ([]Package, error) {
 	var found []Package
 	known := map[string]int{}
 	for _, pattern := range patterns {
@@ -61,16 +63,40 @@ func (l *Local) Match(patterns []string) ([]Package, error) {
 			return nil, err
 		}
 		for _, p := range matched {
-			if i, again := known[p.ImportPath]; again {
-				found[i].Match = append(found[i].Match, pattern)
-				continue
+			i, again := known[p.ImportPath]
+			if !again {
+				i, p.Match = len(found), nil
+				found, known[p.ImportPath] = append(found, *p), i
 			}
-			known[p.ImportPath] = len(found)
-			p.Match = []string{pattern}
-			found = append(found, *p)
+			found[i].Match = append(found[i].Match, pattern)
 		}
 	}
-	return found, nil
+	return found, l.settle(ctx, found)
+}
+
+// settle asks the go command about packages with the error that only it knows their files.
+func (l *Local) settle(ctx context.Context, found []Package) error {
+	doubts := map[string]*Package{}
+	for i, p := range found {
+		if p.Error != nil {
+			doubts[p.Dir] = &found[i]
+		}
+	}
+	if len(doubts) == 0 {
+		return nil
+	}
+	answers, err := Command(ctx, l.dir, l.context.BuildTags, nil, slices.Collect(maps.Keys(doubts)))
+	for _, answer := range answers {
+		if p := doubts[answer.Dir]; p != nil {
+			answer.Match = p.Match
+			*p = answer
+			delete(doubts, answer.Dir)
+		}
+	}
+	if len(doubts) > 0 {
+		return errors.Join(err, errDoubt)
+	}
+	return err
 }
 
 func (l *Local) match(pattern string) ([]*Package, error) {
@@ -149,13 +175,16 @@ func (l *Local) below(top string) ([]*Package, error) {
 	for i, p := range packages {
 		group.Go(func() error {
 			err := l.readFiles(p)
-			if _, ok := errors.AsType[*build.NoGoError](err); ok {
-				if len(p.IgnoredGoFiles) == 0 {
-					packages[i] = nil
-				}
-				return nil
+			_, empty := errors.AsType[*build.NoGoError](err)
+			switch {
+			case errors.Is(err, errDoubt):
+				p.Error = &Error{Err: err.Error()}
+			case !empty:
+				return err
+			case len(p.IgnoredGoFiles) == 0:
+				packages[i] = nil
 			}
-			return err
+			return nil
 		})
 	}
 	err = group.Wait()
@@ -188,6 +217,7 @@ func (l *Local) Find(importPath string) (*Package, error) {
 
 // unknown are build tags whose value depends on the C compiler or the flags of the go command.
 var unknown = []string{"cgo", "race", "msan", "asan", "boringcrypto", "compiler_bootstrap"}
+var errDoubt = errors.New("only the go command knows the files")
 
 // readFiles sets the name and the files of the package. The error is a *build.NoGoError if there are none for this platform.
 func (l *Local) readFiles(p *Package) error {
@@ -196,14 +226,14 @@ func (l *Local) readFiles(p *Package) error {
 	for _, tag := range read.AllTags {
 		// Tags with a dot stand for experiments and processor features, unless they stand for a Go release.
 		if slices.Contains(unknown, tag) || strings.Contains(tag, ".") && !strings.HasPrefix(tag, "go1.") {
-			return fmt.Errorf("%s: build tag %s", p.Dir, tag)
+			return fmt.Errorf("%s: build tag %s: %w", p.Dir, tag, errDoubt)
 		}
 	}
 	switch {
 	case err != nil:
 		return err
 	case len(read.CgoFiles) > 0:
-		return fmt.Errorf("%s: cgo", p.Dir)
+		return fmt.Errorf("%s: cgo: %w", p.Dir, errDoubt)
 	}
 	p.Name, p.GoFiles = read.Name, read.GoFiles
 	return module.CheckImportPath(p.ImportPath)

@@ -22,7 +22,7 @@ func same(t *testing.T, dir string, tags, patterns []string) (answered bool, why
 	local, err := Open(dir, tags)
 	var got []Package
 	if err == nil {
-		got, err = local.Match(patterns)
+		got, err = local.Match(t.Context(), patterns)
 	}
 	if err != nil {
 		return false, err.Error()
@@ -169,10 +169,6 @@ func TestDoubts(t *testing.T) {
 		"no module":             {archive: "-- a/a.go --\npackage a\n", why: "no go.mod"},
 		"two packages":          {archive: "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\npackage a\n-- a/b.go --\npackage b\n", why: "found packages"},
 		"broken clause":         {archive: "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\npackages a\n", why: "expected 'package'"},
-		"race detector":         {archive: "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\n//go:build race\n\npackage a\n", why: "build tag race"},
-		"experiment":            {archive: "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\n//go:build goexperiment.jsonv2\n\npackage a\n", why: "goexperiment"},
-		"processor":             {archive: "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\n//go:build amd64.v3\n\npackage a\n", why: "amd64.v3"},
-		"cgo":                   {archive: "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\npackage a\n\nimport \"C\"\n", why: "cgo"},
 		"tags":                  {env: map[string]string{"GOFLAGS": "-tags=x"}, why: "GOFLAGS has -tags=x"},
 		"modfile":               {env: map[string]string{"GOFLAGS": "-modfile=other.mod"}, why: "GOFLAGS has"},
 		"quoted flags":          {env: map[string]string{"GOFLAGS": "'-ldflags=-s -w'"}, why: "GOFLAGS has"},
@@ -198,6 +194,26 @@ func TestDoubts(t *testing.T) {
 			assert.Equal(t, test.why == "", answered, why)
 			assert.Contains(t, why, test.why)
 		})
+	}
+}
+
+// TestDoubtfulPackages asks the go command only for packages whose files it alone knows, and directly if a pattern names one of them.
+func TestDoubtfulPackages(t *testing.T) {
+	for reason, file := range map[string]string{
+		"build tag race":                "//go:build race\n\npackage b\n",
+		"build tag goexperiment.jsonv2": "//go:build goexperiment.jsonv2\n\npackage b\n",
+		"build tag amd64.v3":            "//go:build amd64.v3\n\npackage b\n",
+		"build tag cgo":                 "//go:build cgo || special\n\npackage b\n",
+		"cgo":                           "package b\n\nimport \"C\"\n",
+	} {
+		for _, more := range []string{"", "-- b/more.go --\npackage b\n"} {
+			dir := moduletest.LayOut(t, "-- go.mod --\nmodule m\n\ngo 1.26.0\n-- a/a.go --\npackage a\n-- b/b.go --\n"+file+more)
+			answered, why := same(t, dir, []string{"special"}, []string{"./...", "./b/..."})
+			assert.True(t, answered, why)
+			answered, why = same(t, dir, nil, []string{"./b"})
+			assert.False(t, answered)
+			assert.Contains(t, why, reason)
+		}
 	}
 }
 

@@ -3,9 +3,9 @@
 // parses these files.
 //
 // Starting the go command takes longer than generating for a small API, and the files and the module cache have most of the answers.
-// Local reads them. It follows the rules of the module reference (https://go.dev/ref/mod) and returns an error if in doubt, and then the
-// go command decides: Local requires a go.mod that is consistent and complete for the package, matching checksums, the installed
-// toolchain, and build constraints that do not depend on a C compiler or an experiment. Differential tests compare both.
+// Local reads them by the rules of https://go.dev/ref/mod, and returns an error if in doubt, and then the go command decides: Local
+// requires a go.mod that is consistent and complete for the package, matching checksums, the installed toolchain, and build constraints
+// that do not depend on a C compiler or an experiment; below a directory, it asks only about these packages. Tests compare both.
 package module
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
 
 // File is the name of the file that registrations are generated into.
@@ -41,16 +41,10 @@ func SetAside(loaded *load.Result) {
 	for _, pkg := range loaded.Packages {
 		if pkg.InMainModule() {
 			pkg.Files = slices.DeleteFunc(slices.Clone(pkg.Files), func(f *load.File) bool {
-				return filepath.Base(f.Name) == File && replaceable(f)
+				return filepath.Base(f.Name) == File && gofile.Ours(f, File)
 			})
 		}
 	}
-}
-
-// replaceable reports whether this program or register-gen wrote a file.
-func replaceable(f *load.File) bool {
-	content, err := f.Read()
-	return err == nil && slices.ContainsFunc(origin.Of(content), func(by string) bool { return by == origin.Us || by == "by register-gen." })
 }
 
 // Requested reports whether a registration is generated for the package: a marker requests it or, without one, the package has a
