@@ -46,8 +46,8 @@ var products = map[string][]string{
 	"defaults and conversions": {
 		"core/resolve/together.go", "core/resolve/conversion/", "core/resolve/defaults/", "core/resolve/shape/", "core/resolve/gofile/",
 		"core/model/conversion.go", "core/model/defaults.go", "core/gotype/helpers.go", "core/load/excludes.go", "core/marker/helpers.go",
-		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/", "wing/switching/leaving.go", "wing/switching/script/helpers.go", "wing/switching/script/tools/keep.go",
-		"wing/switching/proof/results/",
+		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/",
+		"wing/switching/leaving.go", "wing/switching/script/helpers.go", "wing/switching/script/tools/keep.go", "wing/switching/proof/results/",
 	},
 }
 

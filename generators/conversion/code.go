@@ -6,7 +6,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
-// writer writes statements, each after a line break. They are those of code-generator: blocks shadow in and out with pointers to a part, so
+// writer writes the statements of code-generator, each after a line break: blocks shadow in and out with pointers to a part, so
 // that the code for a type is the same at every depth.
 type writer struct {
 	strings.Builder

@@ -7,8 +7,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
-// writer writes statements, formatted as part of the body of a function. Each begins with a line break. The statements are those of
-// code-generator. They are not written by the template because they nest.
+// writer writes the statements of code-generator, formatted as part of the body of a function. Each begins with a line break. The template
+// does not write them because they nest.
 type writer struct {
 	strings.Builder
 	indent string

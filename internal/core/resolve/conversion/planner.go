@@ -246,7 +246,7 @@ func (p *planner) isOwn(v *types.Var) bool {
 	return pkg != nil && pkg.InMainModule()
 }
 
-// positionOf returns the position of the type of a pair for which the package gets functions, or that of the package.
+// positionOf returns the position of the first type of a pair that users can edit, or of the package.
 func (p *planner) positionOf(pair shape.Pair) token.Position {
 	for _, t := range []*shape.Type{pair.In, pair.Out} {
 		if t == nil {

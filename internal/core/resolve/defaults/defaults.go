@@ -1,7 +1,7 @@
 // Package defaults plans the functions that set the defaults of objects, as defaulter-gen does: from handwritten functions such as
 // SetDefaults_Robot and from markers.
 //
-// A package gets functions for its types, or for those of another package, if the objects have something to default. The functions know
+// A package gets functions for its types, or for the types of another package, if the objects have something to default. The functions know
 // the handwritten ones of all packages of the run.
 package defaults
 
@@ -51,7 +51,7 @@ func Requested(s *source.Package, _ source.Objects) bool {
 }
 
 // Resolve plans the defaults of all packages. A package is looked at with the functions of the packages before it, which decide the types
-// that get a function. These functions then call those of all packages. That is what upstream's program does.
+// that get a function. These functions then call the functions of all packages, as in upstream's program.
 func Resolve(in source.Run) {
 	r := &run{
 		Run: in, own: map[string]bool{}, existing: map[*shape.Type]*functions{}, called: map[*shape.Function]bool{},
@@ -98,7 +98,7 @@ type run struct {
 	own map[string]bool
 	// existing are the handwritten functions for a type.
 	existing map[*shape.Type]*functions
-	// handwritten are the functions of packages of the run and of peers with such names, by import path; outside those of other packages.
+	// handwritten are functions with such names in packages of the run and in peers, by import path; outside is for other packages.
 	handwritten, outside map[string][]*shape.Function
 	// called are the functions that generated code calls.
 	called map[*shape.Function]bool

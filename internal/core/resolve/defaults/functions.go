@@ -12,7 +12,7 @@ import (
 
 // functions are the handwritten functions for a type.
 type functions struct {
-	// object sets all defaults, base those of the type itself. additional functions are called after base. They may be nil.
+	// object sets all defaults, base the defaults of the type itself. additional functions are called after base. They may be nil.
 	object, base *shape.Function
 	additional   []*shape.Function
 }
@@ -42,7 +42,7 @@ func defaulted(f *shape.Function) *shape.Type {
 	return f.Params[0].Elem()
 }
 
-// add adds a function to those of the type that it is named after.
+// add adds a function to the functions of the type that it is named after.
 func (r *run) add(f *shape.Function) {
 	t := defaulted(f)
 	if t == nil {

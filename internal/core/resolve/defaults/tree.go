@@ -27,7 +27,7 @@ type builder struct {
 	warned map[string]bool
 }
 
-// place is a field of an object. Its position is that of the closest field above it that users can edit, if there is one.
+// place is a field of an object. Its position is the closest field above it that users can edit, if there is such a field.
 type place struct {
 	name string
 	pos  token.Pos
@@ -43,7 +43,7 @@ func (t *target) newBuilder(diags *diag.List) *builder {
 	}
 }
 
-// isLocal reports whether a name is that of a parameter or variable in generated code.
+// isLocal reports whether generated code has a parameter or variable with this name.
 func isLocal(name string) bool {
 	if len(name) == 1 {
 		return "a" <= name && name <= "p"

@@ -12,8 +12,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 )
 
-// value adds the default of a type to its node, from markers and, behind pointers, from those of the types. Without a node, it makes one
-// if there is a default. pkg is the package that references without an import path refer to.
+// value adds the default of a type to its node, from markers and, behind pointers, from markers of the
+// types. Without a node, it makes a node if there is a default. pkg is the package that references without an import path refer to.
 func (b *builder) value(node *model.DefaultNode, t *shape.Type, markers marker.Set, pkg string) *model.DefaultNode {
 	m, found := b.only(markers)
 	if !found && pointers(t) > 0 {

@@ -16,7 +16,7 @@ import (
 
 // Names assigns the names within one generated file.
 type Names struct {
-	// Scope has the names of the package, those of the file, and the names to avoid.
+	// Scope has the names of the package, the names of the file, and the names to avoid.
 	Scope   *goname.Scope
 	source  *source.Package
 	imports *goname.Imports
@@ -37,7 +37,7 @@ func (n *Names) Of(importPath, name string) string {
 }
 
 // Alias returns the import alias of a package. As in code-generator, it is the shortest free end of the import path, without slashes and
-// punctuation; that of the package of the file is not free.
+// punctuation. The name of the file's own package is not free.
 func (n *Names) Alias(importPath string) string {
 	var candidates []string
 	elements := strings.Split(importPath, "/")

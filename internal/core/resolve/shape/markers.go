@@ -35,7 +35,7 @@ func (t *Type) Closest() marker.Set {
 	return marker.Scan(t.world.Fset, closest)
 }
 
-// Detached returns the markers in the comment above that of a declared type, with an empty line in between.
+// Detached returns the markers in the second comment above a declared type, with an empty line between the comments.
 func (t *Type) Detached() marker.Set {
 	_, detached := t.comments()
 	return marker.Scan(t.world.Fset, detached)
@@ -49,7 +49,7 @@ func (t *Type) comments() (closest, detached *ast.CommentGroup) {
 	return t.world.Comments(decl.Package, decl.Spec.Name.Pos())
 }
 
-// Comments returns the comment of a declaration at a position and the comment above that, with an empty line in between.
+// Comments returns the comment of a declaration at a position, and the second comment above it, with an empty line in between.
 func (w *World) Comments(pkg *gotype.Package, pos token.Pos) (closest, detached *ast.CommentGroup) {
 	closest = w.CommentEnding(pkg, pos, 1)
 	if closest == nil {

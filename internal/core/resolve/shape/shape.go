@@ -42,7 +42,7 @@ const (
 // Type is a type.
 type Type struct {
 	Kind Kind
-	// Package and Name are those of a declared type. Name is "" for types without one.
+	// Package is the import path of a declared type, and Name its name; both are "" for types without a name.
 	Package, Name string
 	GoType        types.Type
 
