@@ -1,5 +1,5 @@
-// Command informer-gen-lite generates code for annotated Kubernetes API types: deep copies, registration in schemes, apply
-// configurations, clientsets with fakes, listers, informers and controllers. Run it in a module with API types:
+// Command informer-gen-lite generates code for annotated Kubernetes API types: deep copies, defaults, conversions, registration in
+// schemes, apply configurations, clientsets with fakes, listers, informers and controllers. Run it in a module with API types:
 //
 //	informer-gen-lite ./apis/...
 //

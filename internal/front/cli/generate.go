@@ -27,8 +27,8 @@ func (a app) generateCommand() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use: "generate [packages]",
-		Short: "Generate code for annotated API types: deep copies, defaults, registration, apply configurations, clientset, listers, " +
-			"informers, controllers",
+		Short: "Generate code for annotated API types: deep copies, defaults, conversions, registration, apply configurations, clientset, " +
+			"listers, informers, controllers",
 		Long: `Generate reads the Go packages that match the patterns (default: those in the configuration file, or ./...). For every type
 with +genclient, it writes
 
@@ -37,8 +37,8 @@ with +genclient, it writes
   - listers, and informers with a shared informer factory
   - controllers, for types with +informergen:controller
 
-to the output directory. In API packages, it writes deep copies, defaults and the registration of types in schemes, unless they are
-handwritten. The packages need not compile yet. If there is an error, nothing is changed.`,
+to the output directory. In API packages, it writes deep copies, defaults, conversions and the registration of types in schemes,
+unless they are handwritten. The packages need not compile yet. If there is an error, nothing is changed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			call := a.call(cmd, &values, patterns)
