@@ -139,7 +139,9 @@ func (h *helpers) assertSame(t *testing.T, r release, theirs, ours map[string]st
 		switch {
 		case other.until != "" && r.name > other.until:
 		case theirs[file] != "" && ours[file] != "":
-			known[file] = other.lines
+			if other.lines != (changed{}) {
+				known[file] = other.lines
+			}
 		default:
 			delete(theirs, file)
 			delete(ours, file)
