@@ -57,7 +57,8 @@ type Config struct {
 	// configurations have no schema.
 	Schema *bool
 
-	// ExtraPeers are packages whose conversion and defaulting functions count, and whose types are peers, after those that markers name.
+	// ExtraPeers are packages whose conversion and defaulting functions count, and whose types are peers, after the packages that markers
+	// name.
 	ExtraPeers []string
 	// BasePeers are packages whose conversion functions count, before ExtraPeers. The default is metav1, conversion and runtime of
 	// k8s.io/apimachinery.

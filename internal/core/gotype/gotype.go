@@ -92,7 +92,7 @@ type Package struct {
 	methods     map[string][]*Method
 	headersRead bool
 	typed       *types.Package
-	// late are files of which only functions count.
+	// late are files whose functions count, and nothing else.
 	late []*load.File
 }
 

@@ -16,7 +16,7 @@ func JSONTag(tag string) (name, options string, tagged bool) {
 	return name, options, tagged
 }
 
-// IsJSONName reports whether a json tag can have a name. Before Go 1.27, encoding/json ignores other names and uses that of the field;
+// IsJSONName reports whether a json tag can have a name. Before Go 1.27, encoding/json ignores other names and uses the name of the field;
 // since then it uses the name or a part of it: o for o'clock.
 func IsJSONName(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {

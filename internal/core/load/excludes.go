@@ -2,7 +2,7 @@ package load
 
 import "go/build/constraint"
 
-// Excludes reports whether the constraints of the file say that it is not built with a tag, as those of generated files do.
+// Excludes reports whether the build constraints exclude the file if a tag is set, as in generated files.
 func (f *File) Excludes(tag string) bool {
 	for _, group := range f.Comments {
 		if group.Pos() > f.Package {

@@ -31,7 +31,7 @@ type Definition struct {
 // At returns the position of a part of the definition, or of the nearest one around it. Steps of a path are keys, and indexes of lists.
 func (d Definition) At(steps ...any) token.Position { return d.object.At(toPath(steps)...) }
 
-// Text returns the text of the scalar at a path, or "". Unlike a float64, that of a number has all digits.
+// Text returns the text of the scalar at a path, or "". The text of a number has all digits, unlike a float64.
 func (d Definition) Text(steps ...any) string {
 	_, value := d.object.Find(toPath(steps))
 	return value.Value

@@ -58,7 +58,7 @@ func Parse(name string, text []byte) (*Stream, error) {
 }
 
 // firstJSON returns the length of the first document of a stream of JSON, with the separator before the document. For other text, the
-// length is that of the whole text. Unlike YAML, streams of JSON need no separators.
+// length is the length of the whole text. Unlike YAML, streams of JSON need no separators.
 func firstJSON(text []byte) int {
 	content := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(text), []byte("---")))
 	decoder := json.NewDecoder(bytes.NewReader(content))
@@ -69,7 +69,7 @@ func firstJSON(text []byte) int {
 	return bytes.Index(text, content) + int(decoder.InputOffset())
 }
 
-// parse reads documents, of which the first has a number. It returns the number of the document after them.
+// parse reads documents and counts them from a number. It returns the number of the document after them.
 func (s *Stream) parse(text []byte, first int, diags *diag.List) (index int) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for index = first; ; {

@@ -24,7 +24,7 @@ const (
 var helpers = []Declaration{
 	{Name: ConversionGen, Level: OnAny, Value: anyText, Repeatable: true, Syntax: "=path|false",
 		Example: "+k8s:conversion-gen=example.com/fleet/apis/fleet",
-		Summary: "conversions between the types of the package and those of the same names in the package with this import path; " +
+		Summary: "conversions between the types of the package and the types of the same names in the package with this import path; " +
 			"false on a type or a field excludes it; repeatable",
 		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
 	{Name: ConversionTypes, Level: OnPackage, Value: anyText, Syntax: "=path",

@@ -212,7 +212,7 @@ var k8sGenerators = []string{
 }
 
 // OtherProgram returns the program of Kubernetes that reads a marker and that this tool does not replace, such as openapi-gen; "" for
-// other markers and for those that switch a program off.
+// other markers, and for markers that switch a program off.
 func OtherProgram(m Marker) string {
 	name, ok := strings.CutPrefix(m.Name, k8sPrefix)
 	if !ok || m.Value == "false" {

@@ -38,7 +38,7 @@ const (
 	ConvertAssign ConvertOp = "assign"
 	// ConvertCast converts the value to Type, in the sense of Go.
 	ConvertCast ConvertOp = "cast"
-	// ConvertUnsafe takes the memory for that of Type.
+	// ConvertUnsafe takes the memory of the value for a value of Type.
 	ConvertUnsafe ConvertOp = "unsafe"
 	// ConvertUnsafePointer does so with a pointer.
 	ConvertUnsafePointer ConvertOp = "unsafe pointer"

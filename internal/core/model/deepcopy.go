@@ -101,7 +101,7 @@ type Copy struct {
 
 // CopyMethodSet describes the deep copy methods of a type.
 type CopyMethodSet struct {
-	// Into is true if the type has DeepCopyInto. Value and Pointer say what DeepCopy returns; there is none if both are false.
+	// Into is true if the type has DeepCopyInto. Value and Pointer say what DeepCopy returns; without DeepCopy, both are false.
 	Into, Value, Pointer bool
 	// ByHand is true if any of them is handwritten.
 	ByHand bool

@@ -37,7 +37,7 @@ type DefaultNode struct {
 	Pointer bool
 	// Calls are the functions that are called with a pointer to the value, in this order.
 	Calls []string
-	// Default is the value if there is none; nil for none. Only is true if nothing else is set.
+	// Default is the value that is set in place of a missing value; nil without a default. Only is true if nothing else is set.
 	Default *DefaultValue
 	Only    bool
 	// Children are the parts with defaults.

@@ -200,7 +200,7 @@ var Options = []Option{{
 	Flag: ExtraPeersKey, Field: "ExtraPeers", Kind: List,
 	Help: "packages whose conversion and defaulting functions count, and whose types are peers",
 	Doc: "packages whose [conversion and defaulting functions](conversions.md) count for all packages, and whose types are peers, after " +
-		"those that markers name",
+		"the packages that markers name",
 }, {
 	Flag: BasePeersKey, Field: "BasePeers", Kind: List, Unset: "metav1, conversion and runtime of k8s.io/apimachinery",
 	Help: "packages whose conversion functions count, before extra-peer-dirs",

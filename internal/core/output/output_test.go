@@ -315,7 +315,7 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// programs are those of code-generator: true for programs that write to API packages.
+// programs are the programs of code-generator: true for programs that write to API packages.
 var programs = map[string]bool{
 	"client": false, "lister": false, "informer": false, "applyconfiguration": false, "deepcopy": true, "register": true,
 }

@@ -240,7 +240,7 @@ func position(pos token.Position) string {
 	return pos.String()
 }
 
-// conversion returns a function as a conversion, or nil if it is none.
+// conversion returns a function as a conversion, or nil for other functions.
 func (r *resolver) conversion(f *shape.Function) *function {
 	if len(f.Params) != 3 || len(f.Results) != 1 || f.Results[0].String() != "error" ||
 		f.Params[2].Package != scopePackage || f.Params[2].Name != scopeName ||

@@ -144,8 +144,8 @@ func (p *planner) byKind(in, out *shape.Member, pair, bare shape.Pair) *model.Co
 	return &model.Convert{Op: model.ConvertCall, Func: p.generated(pair, field)}
 }
 
-// generated returns the function for a pair that is generated or, without one, found in imported packages. If there is none either, that
-// is reported at the end.
+// generated returns the generated function for a pair or, if the package gets no such function, a function of an imported package. If
+// both are missing, checkCalls reports the pair.
 func (p *planner) generated(pair shape.Pair, field gap) string {
 	if !p.convertible(pair) {
 		if found := p.inImports(pair); found != "" {

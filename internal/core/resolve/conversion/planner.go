@@ -28,7 +28,7 @@ type planner struct {
 	// pair is the pair that is being planned. fields are the fields of it that cannot be converted.
 	pair   shape.Pair
 	fields []gap
-	// public are the pairs with a generated public function, called those that generated code calls by the name of such a function.
+	// public are the pairs with a generated public function. called are the pairs whose function generated code calls.
 	public map[shape.Pair]bool
 	called map[shape.Pair]gap
 	// order are the called pairs in their order.

@@ -117,7 +117,7 @@ func (r *run) peers() (peers []*gotype.Package) {
 	return peers
 }
 
-// choose finds the types that get a function: those that request one, if anything below them has a default.
+// choose finds the types that get a function: types that request a function, if anything below them has a default.
 func (t *target) choose() {
 	for _, name := range slices.Sorted(slices.Values(t.types.TypeNames)) {
 		if candidate := t.run.World.Lookup(t.types, name); candidate != nil && t.wants(candidate) && candidate.Exported() {

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 )
 
-// symbol returns the constant or variable that a marker refers to, as the file names it; "" after reporting that there is none.
+// symbol returns the constant or variable that a marker refers to, as the file names it. It reports a missing symbol and returns "".
 func (b *builder) symbol(m marker.Marker, pkg string, basic *types.Basic) string {
 	name := referred(m)
 	if dot := strings.LastIndex(name, "."); dot >= 0 {

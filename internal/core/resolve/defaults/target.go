@@ -21,7 +21,7 @@ type target struct {
 	// that types with defaults have.
 	request marker.Marker
 	fields  []string
-	// candidates are the types that request a function, promoted those that get one.
+	// candidates are the types that request a function, promoted the types that get a function.
 	candidates []*shape.Type
 	promoted   map[*shape.Type]bool
 }

@@ -34,7 +34,7 @@ func Name(pkg *load.Package, usual string) string {
 	return found
 }
 
-// Ours reports whether a file of a package is one that a run replaces: this program or code-generator's wrote it, under any name.
+// Ours reports whether a run replaces a file of a package, under any name: this program or a program of code-generator wrote it.
 func Ours(file *load.File, usual string) bool {
 	if !strings.Contains(filepath.Base(file.Name), word(usual)) {
 		return false

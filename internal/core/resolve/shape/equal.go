@@ -2,7 +2,7 @@ package shape
 
 import "slices"
 
-// Pair is two types, of which one is converted to the other.
+// Pair is a type and the type that it is converted to.
 type Pair struct{ In, Out *Type }
 
 // Memory knows which types have the same layout in memory.
@@ -78,7 +78,7 @@ func (m *Memory) compareBare(a, b *Type, above []*Type) (equal, known bool) {
 		keys, keysKnown := m.compare(a.Key(), b.Key(), above)
 		values, valuesKnown := m.compare(a.Elem(), b.Elem(), above)
 		return keys && values, keysKnown && valuesKnown
-	case Builtin: // int8 and uint8 are one type to upstream, and rune is none
+	case Builtin: // for upstream, int8 and uint8 are the same type, and rune is unknown
 		return a.String() == b.String(), true
 	}
 	return false, true

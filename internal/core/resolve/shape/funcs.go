@@ -47,7 +47,7 @@ func (w *World) Functions(pkg *gotype.Package, prefix, tag string) []*Function {
 }
 
 // Function returns the function of a package with a name, whatever build constraints its file has and whether or not the file was of
-// interest so far; nil if there is none.
+// interest so far; nil without such a function.
 func (w *World) Function(pkg *gotype.Package, name string) *Function {
 	for _, file := range pkg.Unparsed {
 		if pkg.Funcs[name] != nil {

@@ -141,7 +141,7 @@ func kindOf(underlying types.Type) Kind {
 	return Other
 }
 
-// Lookup returns a type that a package declares, or nil: aliases and generic types are none.
+// Lookup returns a type that a package declares, or nil. Aliases and generic types do not count.
 func (w *World) Lookup(pkg *gotype.Package, name string) *Type {
 	decl := pkg.Types[name]
 	if decl == nil || decl.Spec.Assign.IsValid() || decl.Spec.TypeParams != nil {

@@ -52,7 +52,7 @@ func (f *Finder) read(importPath string) *syntax {
 		return s
 	}
 	fset, files := token.NewFileSet(), []*load.File(nil)
-	for _, of := range slices.Concat(pkg.Files, pkg.Unparsed) { // the compiler reports those that cannot be read or parsed
+	for _, of := range slices.Concat(pkg.Files, pkg.Unparsed) { // the compiler reports files that cannot be read or parsed
 		src, _ := of.Read()
 		if file, err := parser.ParseFile(fset, of.Name, src, parser.SkipObjectResolution); err == nil {
 			s.sources, files = append(s.sources, src), append(files, &load.File{Name: of.Name, File: file})

@@ -58,8 +58,8 @@ type Run struct {
 
 // Peers are the settings for defaults and conversions that are not in source files.
 type Peers struct {
-	// Base and Extra are the import paths of packages whose functions and types count for all packages, after those that markers name. Base
-	// counts for conversions only; nil stands for the usual packages.
+	// Base and Extra are the import paths of packages whose functions and types count for all packages, after the packages that markers
+	// name. Base counts for conversions only; nil stands for the usual packages.
 	Base, Extra []string
 	// SkipUnsafe has types of the same memory layout converted field by field.
 	SkipUnsafe bool
