@@ -1,40 +1,20 @@
 package conversion
 
 import (
-	"strings"
-
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
 
 // writer writes the statements of code-generator, each after a line break: blocks shadow in and out with pointers to a part, so
 // that the code for a type is the same at every depth.
 type writer struct {
-	strings.Builder
-	indent string
+	render.Statements
 	// pointer is unsafe.Pointer as the file refers to it.
 	pointer string
 }
 
-// line writes a line.
-func (w *writer) line(parts ...string) {
-	w.WriteString("\n")
-	w.WriteString(w.indent)
-	for _, part := range parts {
-		w.WriteString(part)
-	}
-}
-
-// block writes a block with its head.
-func (w *writer) block(head string, body func()) {
-	w.line(head, " {")
-	w.indent += "\t"
-	body()
-	w.indent = w.indent[1:]
-	w.line("}")
-}
-
 // note writes a comment.
-func (w *writer) note(text string) { w.line("// ", text, ".") }
+func (w *writer) note(text string) { w.Line("// ", text, ".") }
 
 // unsafe returns the value at an address, taken for another type.
 func (w *writer) unsafe(typ, address string) string {
@@ -43,14 +23,14 @@ func (w *writer) unsafe(typ, address string) string {
 
 // call writes the call of a function that can fail.
 func (w *writer) call(function, in, out string) {
-	w.block("if err := "+function+"("+in+", "+out+", s); err != nil", func() { w.line("return err") })
+	w.Block("if err := "+function+"("+in+", "+out+", s); err != nil", func() { w.Line("return err") })
 }
 
 // whole writes the code that converts what in points to.
 func (w *writer) whole(c *model.Convert) {
 	switch c.Op {
 	case model.ConvertUnsafe:
-		w.line("*out = ", w.unsafe(c.Type, "in"))
+		w.Line("*out = ", w.unsafe(c.Type, "in"))
 	case model.ConvertStruct:
 		for _, f := range c.Fields {
 			w.field(f)
@@ -71,76 +51,74 @@ func (w *writer) field(f model.ConvertField) {
 	case model.ConvertNothing:
 		w.note(f.Note)
 	case model.ConvertAssign:
-		w.line(out, " = ", in)
+		w.Line(out, " = ", in)
 	case model.ConvertCast:
-		w.line(out, " = ", f.Type, "(", in, ")")
+		w.Line(out, " = ", f.Type, "(", in, ")")
 	case model.ConvertUnsafePointer:
-		w.line(out, " = (", f.Type, ")(", w.pointer, "(", in, "))")
+		w.Line(out, " = (", f.Type, ")(", w.pointer, "(", in, "))")
 	case model.ConvertUnsafe:
-		w.line(out, " = ", w.unsafe(f.Type, "&"+in))
+		w.Line(out, " = ", w.unsafe(f.Type, "&"+in))
 	case model.ConvertCall:
 		w.call(f.Func, "&"+in, "&"+out)
 	default:
-		w.block("if "+in+" != nil", func() {
-			w.line("in, out := &", in, ", &", out)
+		w.Block("if "+in+" != nil", func() {
+			w.Line("in, out := &", in, ", &", out)
 			w.whole(f.Convert)
 		})
-		w.WriteString(" else {")
-		w.line("\t", out, " = nil")
-		w.line("}")
+		w.Else(func() { w.Line(out, " = nil") })
 	}
 }
 
 // entries writes the code for a map.
 func (w *writer) entries(c *model.Convert) {
-	w.line("*out = make(", c.Type, ", len(*in))")
+	w.Line("*out = make(", c.Type, ", len(*in))")
 	if c.NoKeys {
-		w.block("for range *in", func() { w.note(c.Note) })
+		w.Block("for range *in", func() { w.note(c.Note) })
 		return
 	}
 	entry := "(*out)[key]"
 	if c.Key != "" {
 		entry = "(*out)[" + c.Key + "(key)]"
 	}
-	w.block("for key, val := range *in", func() {
+	w.Block("for key, val := range *in", func() {
 		switch c.Elem.Op {
 		case model.ConvertAssign:
-			w.line(entry, " = val")
+			w.Line(entry, " = val")
 			return
 		case model.ConvertCast:
-			w.line(entry, " = ", c.Elem.Type, "(val)")
+			w.Line(entry, " = ", c.Elem.Type, "(val)")
 			return
 		case model.ConvertCallPointers:
-			w.line("newVal := new(", c.Pointee, ")")
-			w.block("if val != nil", func() {
-				w.line("*newVal = new(", c.Elem.Pointee, ")")
+			w.Line("newVal := new(", c.Pointee, ")")
+			w.Block("if val != nil", func() {
+				w.Line("*newVal = new(", c.Elem.Pointee, ")")
 				w.call(c.Elem.Func, "val", "*newVal")
 			})
 		default:
-			w.line("newVal := new(", c.Pointee, ")")
+			w.Line("newVal := new(", c.Pointee, ")")
 			w.call(c.Elem.Func, "&val", "newVal")
 		}
-		w.line(entry, " = *newVal")
+		w.Line(entry, " = *newVal")
 	})
 }
 
 // elements writes the code for a slice.
 func (w *writer) elements(c *model.Convert) {
-	w.line("*out = make(", c.Type, ", len(*in))")
+	w.Line("*out = make(", c.Type, ", len(*in))")
 	if c.Copy {
-		w.line("copy(*out, *in)")
+		w.Line("copy(*out, *in)")
 		return
 	}
 	const in, out = "(*in)[i]", "(*out)[i]"
-	w.block("for i := range *in", func() {
+	w.Block("for i := range *in", func() {
 		switch c.Elem.Op {
 		case model.ConvertAssign:
-			w.line(out, " = ", in)
+			w.Line(out, " = ", in)
 		case model.ConvertCast:
-			w.line(out, " = ", c.Elem.Type, "(", in, ")")
+			w.Line(out, " = ", c.Elem.Type, "(", in, ")")
 		case model.ConvertCallPointers:
-			w.block("if "+in+" != nil", func() {
-				w.line(out, " = new(", c.Elem.Pointee, ")")
+			w.Block("if "+in+" != nil", func() {
+				w.Line(out, " = new(", c.Elem.Pointee, ")")
 				w.call(c.Elem.Func, in, out)
 			})
 		default:
@@ -151,12 +129,12 @@ func (w *writer) elements(c *model.Convert) {
 
 // pointee writes the code for what a pointer points to.
 func (w *writer) pointee(c *model.Convert) {
-	w.line("*out = new(", c.Type, ")")
+	w.Line("*out = new(", c.Type, ")")
 	switch c.Elem.Op {
 	case model.ConvertAssign:
-		w.line("**out = **in")
+		w.Line("**out = **in")
 	case model.ConvertCast:
-		w.line("**out = ", c.Elem.Type, "(**in)")
+		w.Line("**out = ", c.Elem.Type, "(**in)")
 	default:
 		w.call(c.Elem.Func, "*in", "*out")
 	}
@@ -169,25 +147,21 @@ func (w *writer) value(f model.FromValues) {
 		w.note(f.Note)
 		return
 	}
-	w.block(`if values, ok := map[string][]string(*in)["`+f.Parameter+`"]; ok && len(values) > 0`, func() {
+	w.Block(`if values, ok := map[string][]string(*in)["`+f.Parameter+`"]; ok && len(values) > 0`, func() {
 		switch {
 		case f.First:
-			w.line(out, " = values[0]")
+			w.Line(out, " = values[0]")
 		case f.Read == nil:
 			w.note(f.Note)
 		case f.Read.Op == model.ConvertCall:
 			w.call(f.Read.Func, "&values", "&"+out)
 		default:
-			w.line(out, " = ", w.unsafe(f.Read.Type, "&values"))
+			w.Line(out, " = ", w.unsafe(f.Read.Type, "&values"))
 		}
 	})
-	w.WriteString(" else {")
-	if f.Zero == "" {
-		w.indent += "\t"
-		w.note("out." + f.Name + " stays as it is")
-		w.indent = w.indent[1:]
-	} else {
-		w.line("\t", out, " = ", f.Zero)
-	}
-	w.line("}")
+	w.Else(func() {
+		if f.Zero != "" {
+			w.Line(out, " = ", f.Zero)
+		}
+	})
 }

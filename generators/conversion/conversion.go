@@ -66,7 +66,7 @@ type functionView struct {
 
 // Code returns the statements of the function.
 func (v functionView) Code() string {
-	w := &writer{indent: "\t", pointer: v.pointer}
+	w := &writer{render.Statements{Indent: "\t"}, v.pointer}
 	if v.Plan != nil {
 		w.whole(v.Plan)
 	}

@@ -2,7 +2,6 @@ package deepcopy
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
@@ -13,8 +12,7 @@ import (
 // written by the template because they nest: a template that included itself took a third of the time of all templates, and gofmt had to
 // indent the result.
 type writer struct {
-	strings.Builder
-	indent string
+	render.Statements
 
 	// These are the names of parameters and variables.
 	in, out, index, key, value, outValue, x, clone string
@@ -23,39 +21,15 @@ type writer struct {
 // newWriter returns a writer for names with a suffix, which keeps them from shadowing types of the package.
 func newWriter(suffix string) *writer {
 	return &writer{
-		indent: "\t", in: "in" + suffix, out: "out" + suffix, index: "i" + suffix, key: "key" + suffix, value: "val" + suffix,
+		Statements: render.Statements{Indent: "\t"}, in: "in" + suffix, out: "out" + suffix, index: "i" + suffix, key: "key" + suffix, value: "val" + suffix,
 		outValue: "outVal" + suffix, x: "x" + suffix, clone: "clone" + suffix,
 	}
-}
-
-// line writes a line.
-func (w *writer) line(parts ...string) {
-	w.WriteString("\n")
-	w.WriteString(w.indent)
-	for _, part := range parts {
-		w.WriteString(part)
-	}
-}
-
-// block writes a block with its head.
-func (w *writer) block(head string, body func()) {
-	w.line(head)
-	w.body(body)
-}
-
-// body writes a block whose head has been written.
-func (w *writer) body(body func()) {
-	w.WriteString("{")
-	w.indent += "\t"
-	body()
-	w.indent = w.indent[1:]
-	w.line("}")
 }
 
 // shadow has in and out point to a part, and copies that.
 func (w *writer) shadow(in, out string, c *model.Copy) func() {
 	return func() {
-		w.line(w.in, ", ", w.out, " := ", in, ", ", out)
+		w.Line(w.in, ", ", w.out, " := ", in, ", ", out)
 		w.copy(c)
 	}
 }
@@ -72,27 +46,27 @@ func nilable(c *model.Copy) bool {
 func (w *writer) copy(c *model.Copy) {
 	switch c.Op {
 	case model.CopyAssign:
-		w.line("*", w.out, " = *", w.in)
+		w.Line("*", w.out, " = *", w.in)
 	case model.CopyMethods:
 		w.methods(c.Methods)
 	case model.CopyCall:
-		w.block("if *"+w.in+" != nil ", func() { w.line("*", w.out, " = (*", w.in, ").", c.Call, "()") })
+		w.Block("if *"+w.in+" != nil", func() { w.Line("*", w.out, " = (*", w.in, ").", c.Call, "()") })
 	case model.CopyHelp:
-		w.line(c.Call, "(", w.in, ", ", w.out, ")")
+		w.Line(c.Call, "(", w.in, ", ", w.out, ")")
 	case model.CopyPointer:
 		w.pointer(c)
 	case model.CopySlice:
-		w.line("*", w.out, " = make(", c.Type, ", len(*", w.in, "))")
+		w.Line("*", w.out, " = make(", c.Type, ", len(*", w.in, "))")
 		if c.Elem.Op == model.CopyAssign {
-			w.line("copy(*", w.out, ", *", w.in, ")")
+			w.Line("copy(*", w.out, ", *", w.in, ")")
 		} else {
 			w.parts(c)
 		}
 	case model.CopyMap:
-		w.line("*", w.out, " = make(", c.Type, ", len(*", w.in, "))")
-		w.block("for "+w.key+", "+w.value+" := range *"+w.in+" ", func() { w.entry(c) })
+		w.Line("*", w.out, " = make(", c.Type, ", len(*", w.in, "))")
+		w.Block("for "+w.key+", "+w.value+" := range *"+w.in, func() { w.entry(c) })
 	case model.CopyArray, model.CopyStruct:
-		w.line("*", w.out, " = *", w.in)
+		w.Line("*", w.out, " = *", w.in)
 		w.parts(c)
 	}
 }
@@ -101,12 +75,12 @@ func (w *writer) copy(c *model.Copy) {
 func (w *writer) methods(m model.CopyMethodSet) {
 	switch {
 	case m.Value:
-		w.line("*", w.out, " = ", w.in, ".DeepCopy()")
+		w.Line("*", w.out, " = ", w.in, ".DeepCopy()")
 	case m.Pointer:
-		w.line(w.clone, " := ", w.in, ".DeepCopy()")
-		w.line("*", w.out, " = *", w.clone)
+		w.Line(w.clone, " := ", w.in, ".DeepCopy()")
+		w.Line("*", w.out, " = *", w.clone)
 	default:
-		w.line(w.in, ".DeepCopyInto(", w.out, ")")
+		w.Line(w.in, ".DeepCopyInto(", w.out, ")")
 	}
 }
 
@@ -115,44 +89,44 @@ func (w *writer) pointer(c *model.Copy) {
 	m, elem := c.Elem.Methods, c.Elem
 	switch {
 	case m.ByHand && m.Value:
-		w.line(w.x, " := (*", w.in, ").DeepCopy()")
-		w.line("*", w.out, " = &", w.x)
+		w.Line(w.x, " := (*", w.in, ").DeepCopy()")
+		w.Line("*", w.out, " = &", w.x)
 		return
 	case m.ByHand && m.Pointer:
-		w.line("*", w.out, " = (*", w.in, ").DeepCopy()")
+		w.Line("*", w.out, " = (*", w.in, ").DeepCopy()")
 		return
 	}
-	w.line("*", w.out, " = new(", c.Type, ")")
+	w.Line("*", w.out, " = new(", c.Type, ")")
 	switch {
 	case elem.Op == model.CopyAssign:
-		w.line("**", w.out, " = **", w.in)
+		w.Line("**", w.out, " = **", w.in)
 	case m.Into:
-		w.line("(*", w.in, ").DeepCopyInto(*", w.out, ")")
+		w.Line("(*", w.in, ").DeepCopyInto(*", w.out, ")")
 	case nilable(elem):
-		w.block("if **"+w.in+" != nil ", w.shadow("*"+w.in, "*"+w.out, elem))
+		w.Block("if **"+w.in+" != nil", w.shadow("*"+w.in, "*"+w.out, elem))
 	default:
-		w.block("", w.shadow("*"+w.in, "*"+w.out, elem))
+		w.Block("", w.shadow("*"+w.in, "*"+w.out, elem))
 	}
 }
 
 // parts writes the code for the fields of a struct, or the elements of an array or a slice.
 func (w *writer) parts(c *model.Copy) {
 	if c.Op != model.CopyStruct {
-		w.block("for "+w.index+" := range *"+w.in+" ", func() { w.element(c.Elem) })
+		w.Block("for "+w.index+" := range *"+w.in, func() { w.element(c.Elem) })
 		return
 	}
 	for _, f := range c.Fields {
 		in, out := w.in+"."+f.Name, w.out+"."+f.Name
 		switch {
 		case f.Op == model.CopyAssign:
-			w.line(out, " = ", in)
+			w.Line(out, " = ", in)
 		case f.Op == model.CopyStruct || f.Op == model.CopyArray: // the fields have been assigned
-			w.block("", func() {
-				w.line(w.in, ", ", w.out, " := &", in, ", &", out)
+			w.Block("", func() {
+				w.Line(w.in, ", ", w.out, " := &", in, ", &", out)
 				w.parts(f.Copy)
 			})
 		case f.Methods.Value:
-			w.line(out, " = ", in, ".DeepCopy()")
+			w.Line(out, " = ", in, ".DeepCopy()")
 		default:
 			w.part(f.Copy, in, out)
 		}
@@ -173,17 +147,17 @@ func (w *writer) element(c *model.Copy) {
 func (w *writer) part(c *model.Copy, in, out string) {
 	switch {
 	case nilable(c):
-		w.block("if "+in+" != nil ", w.shadow("&"+in, "&"+out, c))
+		w.Block("if "+in+" != nil", w.shadow("&"+in, "&"+out, c))
 	case c.Op == model.CopyCall:
-		w.block("if "+in+" != nil ", func() { w.line(out, " = ", in, ".", c.Call, "()") })
+		w.Block("if "+in+" != nil", func() { w.Line(out, " = ", in, ".", c.Call, "()") })
 	case c.Op == model.CopyHelp:
-		w.line(c.Call, "(&", in, ", &", out, ")")
+		w.Line(c.Call, "(&", in, ", &", out, ")")
 	case c.Methods.Into:
-		w.line(in, ".DeepCopyInto(&", out, ")")
+		w.Line(in, ".DeepCopyInto(&", out, ")")
 	case c.Methods.Value:
-		w.line(out, " = ", in, ".DeepCopy()")
+		w.Line(out, " = ", in, ".DeepCopy()")
 	default:
-		w.line(out, " = *", in, ".DeepCopy()")
+		w.Line(out, " = *", in, ".DeepCopy()")
 	}
 }
 
@@ -191,35 +165,35 @@ func (w *writer) part(c *model.Copy, in, out string) {
 func (w *writer) entry(c *model.Copy) {
 	entry, elem := at(w.out, w.key), c.Elem
 	toNil := func() {
-		w.block("if "+w.value+" == nil ", func() { w.line(entry, " = nil") })
+		w.Block("if "+w.value+" == nil", func() { w.Line(entry, " = nil") })
 		w.WriteString(" else ")
 	}
 	switch {
 	case elem.Op == model.CopyAssign:
-		w.line(entry, " = ", w.value)
+		w.Line(entry, " = ", w.value)
 		return
 	case elem.Methods.Value:
-		w.line(entry, " = ", w.value, ".DeepCopy()")
+		w.Line(entry, " = ", w.value, ".DeepCopy()")
 		return
 	case elem.Methods.Pointer:
-		w.line(entry, " = *", w.value, ".DeepCopy()")
+		w.Line(entry, " = *", w.value, ".DeepCopy()")
 		return
 	case elem.Op == model.CopyCall:
 		toNil()
-		w.body(func() { w.line(entry, " = ", w.value, ".", elem.Call, "()") })
+		w.Body(func() { w.Line(entry, " = ", w.value, ".", elem.Call, "()") })
 		return
 	}
-	w.line("var ", w.outValue, " ", c.ElemType)
+	w.Line("var ", w.outValue, " ", c.ElemType)
 	switch {
 	case nilable(elem):
 		toNil()
-		w.body(w.shadow("&"+w.value, "&"+w.outValue, elem))
+		w.Body(w.shadow("&"+w.value, "&"+w.outValue, elem))
 	case elem.Op == model.CopyStruct || elem.Op == model.CopyArray:
-		w.block("", w.shadow("&"+w.value, "&"+w.outValue, elem))
+		w.Block("", w.shadow("&"+w.value, "&"+w.outValue, elem))
 	default:
 		w.part(elem, w.value, w.outValue)
 	}
-	w.line(entry, " = ", w.outValue)
+	w.Line(entry, " = ", w.outValue)
 }
 
 // unformattedTypes reports whether the code names a type that gofmt would change.

@@ -84,7 +84,7 @@ func (v typeView) Receiver() string {
 func (v typeView) Code() string {
 	w := newWriter(v.Suffix)
 	if v.Reference {
-		w.indent += "\t"
+		w.Indent += "\t"
 	}
 	w.copy(v.Plan)
 	return w.String()

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
 
 // writer writes the statements of code-generator, formatted as part of the body of a function. Each begins with a line break. The template
 // does not write them because they nest.
 type writer struct {
-	strings.Builder
-	indent string
+	render.Statements
 }
 
 // value is a value in generated code.
@@ -43,24 +43,6 @@ func (v value) address() string {
 	return "&" + v.name
 }
 
-// line writes a line.
-func (w *writer) line(parts ...string) {
-	w.WriteString("\n")
-	w.WriteString(w.indent)
-	for _, part := range parts {
-		w.WriteString(part)
-	}
-}
-
-// block writes a block with its head.
-func (w *writer) block(head string, body func()) {
-	w.line(head, " {")
-	w.indent += "\t"
-	body()
-	w.indent = w.indent[1:]
-	w.line("}")
-}
-
 // node writes the code that sets the defaults of a part of a value.
 func (w *writer) node(n *model.DefaultNode, of value) {
 	outer := of.field
@@ -73,7 +55,7 @@ func (w *writer) node(n *model.DefaultNode, of value) {
 		return
 	}
 	of.name, of.pointer = of.itself(), true
-	w.block("if "+of.name+" != nil", func() { w.body(n, of, outer) })
+	w.Block("if "+of.name+" != nil", func() { w.body(n, of, outer) })
 }
 
 // body writes the code for a value that is not nil. outer is the field that the value is in.
@@ -96,7 +78,7 @@ func (w *writer) over(index string, of value, body func()) {
 	if of.pointer {
 		name = "*" + name
 	}
-	w.block("for "+index+" := range "+name, body)
+	w.Block("for "+index+" := range "+name, body)
 }
 
 // variable returns the name of a variable at a depth.
@@ -113,7 +95,7 @@ func (w *writer) loop(n *model.DefaultNode, of value, index string) {
 	elem := value{name: of.itself() + "[" + index + "]", depth: of.depth + 1, field: of.field}
 	local := elem
 	local.name, local.pointer = variable("abcdefgh", "local", of.depth), !n.Pointer
-	inner := &writer{indent: w.indent + "\t"}
+	inner := &writer{render.Statements{Indent: w.Indent + "\t"}}
 	inner.setDefault(n, elem.name, "")
 	inner.contents(n, local)
 	if inner.Len() == 0 {
@@ -123,9 +105,9 @@ func (w *writer) loop(n *model.DefaultNode, of value, index string) {
 		switch {
 		case n.Only:
 		case n.Pointer:
-			w.line(local.name, " := ", elem.name)
+			w.Line(local.name, " := ", elem.name)
 		default:
-			w.line(local.name, " := ", elem.address())
+			w.Line(local.name, " := ", elem.address())
 		}
 		w.WriteString(inner.String())
 	})
@@ -134,7 +116,7 @@ func (w *writer) loop(n *model.DefaultNode, of value, index string) {
 // contents writes the calls with a pointer to a value, and the code for its parts.
 func (w *writer) contents(n *model.DefaultNode, of value) {
 	for _, function := range n.Calls {
-		w.line(function, "(", of.address(), ")")
+		w.Line(function, "(", of.address(), ")")
 	}
 	for _, child := range n.Children {
 		w.node(child, of)
@@ -147,13 +129,13 @@ func (w *writer) setDefault(n *model.DefaultNode, variable, key string) {
 	switch {
 	case d == nil:
 	case d.Unmarshal != "":
-		w.block("if "+variable+" == nil", func() { w.decode(d, variable, key) })
+		w.Block("if "+variable+" == nil", func() { w.decode(d, variable, key) })
 	case len(d.Pointers) > 0:
-		w.block("if "+variable+" == nil", func() { w.pointers(d, variable) })
+		w.Block("if "+variable+" == nil", func() { w.pointers(d, variable) })
 	case d.Reference:
-		w.block("if "+variable+" == "+d.Zero, func() { w.line(variable, " = ", d.Type, "(", d.Value, ")") })
+		w.Block("if "+variable+" == "+d.Zero, func() { w.Line(variable, " = ", d.Type, "(", d.Value, ")") })
 	default:
-		w.block("if "+variable+" == "+d.Zero, func() { w.line(variable, " = ", d.Value) })
+		w.Block("if "+variable+" == "+d.Zero, func() { w.Line(variable, " = ", d.Value) })
 	}
 }
 
@@ -164,12 +146,12 @@ func (w *writer) decode(d *model.DefaultValue, variable, key string) {
 		text = strconv.Quote(d.Value)
 	}
 	if key != "" {
-		w.line(key, "_default := ", variable)
+		w.Line(key, "_default := ", variable)
 		to = "&" + key + "_default"
 	}
-	w.block("if err := "+d.Unmarshal+"([]byte("+text+"), "+to+"); err != nil", func() { w.line("panic(err)") })
+	w.Block("if err := "+d.Unmarshal+"([]byte("+text+"), "+to+"); err != nil", func() { w.Line("panic(err)") })
 	if key != "" {
-		w.line(variable, " = ", key, "_default")
+		w.Line(variable, " = ", key, "_default")
 	}
 }
 
@@ -178,9 +160,9 @@ func (w *writer) pointers(d *model.DefaultValue, variable string) {
 	name := func(i int) string { return "ptrVar" + strconv.Itoa(i) }
 	last := len(d.Pointers)
 	if d.Reference {
-		w.line(name(last), " := ", d.Pointers[last-1].Type, "(", d.Value, ")")
+		w.Line(name(last), " := ", d.Pointers[last-1].Type, "(", d.Value, ")")
 	} else {
-		w.line("var ", name(last), " ", d.Pointers[last-1].Type, " = ", d.Value)
+		w.Line("var ", name(last), " ", d.Pointers[last-1].Type, " = ", d.Value)
 	}
 	for i := last; i > 0; i-- {
 		to := name(i-1) + " := "
@@ -188,9 +170,9 @@ func (w *writer) pointers(d *model.DefaultValue, variable string) {
 			to = variable + " = "
 		}
 		if pointee := d.Pointers[i-1]; pointee.Converted {
-			w.line(to, "(*", pointee.Type, ")(&", name(i), ")")
+			w.Line(to, "(*", pointee.Type, ")(&", name(i), ")")
 		} else {
-			w.line(to, "&", name(i))
+			w.Line(to, "&", name(i))
 		}
 	}
 }

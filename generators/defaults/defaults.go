@@ -54,7 +54,7 @@ type typeView struct{ *model.Defaulted }
 
 // Code returns the statements of the function.
 func (v typeView) Code() string {
-	w := &writer{indent: "\t"}
+	w := &writer{render.Statements{Indent: "\t"}}
 	w.node(v.Root, object)
 	return w.String()
 }
