@@ -21,7 +21,8 @@ type writer struct {
 // newWriter returns a writer for names with a suffix, which keeps them from shadowing types of the package.
 func newWriter(suffix string) *writer {
 	return &writer{
-		Statements: render.Statements{Indent: "\t"}, in: "in" + suffix, out: "out" + suffix, index: "i" + suffix, key: "key" + suffix, value: "val" + suffix,
+		Statements: render.Statements{Indent: "\t"},
+		in:         "in" + suffix, out: "out" + suffix, index: "i" + suffix, key: "key" + suffix, value: "val" + suffix,
 		outValue: "outVal" + suffix, x: "x" + suffix, clone: "clone" + suffix,
 	}
 }
