@@ -47,3 +47,6 @@ func (p *Package) File(pos token.Pos) *ast.File {
 func (u *Universe) Constant(pkg *Package, name string) constant.Value {
 	return u.declared(pkg, name, 0)
 }
+
+// Expect loads packages at the same time that are about to be needed. What is wrong with one, Package notices.
+func (u *Universe) Expect(importPaths []string) { _ = u.Loaded.Load(u.ctx, importPaths...) }

@@ -1,6 +1,20 @@
 package load
 
-import "go/build/constraint"
+import (
+	"go/build/constraint"
+	"strconv"
+)
+
+// Imports returns the import paths in the parsed files.
+func (p *Package) Imports() (importPaths []string) {
+	for _, file := range p.Files {
+		for _, spec := range file.Imports {
+			importPath, _ := strconv.Unquote(spec.Path.Value)
+			importPaths = append(importPaths, importPath)
+		}
+	}
+	return importPaths
+}
 
 // Excludes reports whether the build constraints exclude the file if a tag is set, as in generated files.
 func (f *File) Excludes(tag string) bool {

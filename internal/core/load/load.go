@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -148,26 +147,35 @@ type Result struct {
 // Find returns the package with an import path: a loaded package, or one that the module of the working directory can import. It
 // returns nil if there is no such package; Unavailable has the reason.
 func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
-	i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath })
-	if i >= 0 {
+	err := r.Load(ctx, importPath)
+	if i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath }); i >= 0 {
 		return r.known[i], nil
 	}
-	found, asked := r.listed[importPath]
-	for !asked || r.cfg.watch(found) {
-		delete(r.listed, importPath)
-		r.list(ctx, importPath)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	return nil, err
+}
+
+// Load loads different packages at the same time, as far as they exist.
+func (r *Result) Load(ctx context.Context, importPaths ...string) error {
+	var loaded []*Package
+	for _, importPath := range importPaths {
+		if slices.ContainsFunc(r.known, func(p *Package) bool { return p.Path == importPath }) {
+			continue
 		}
-		found, asked = r.listed[importPath], true
+		found, asked := r.listed[importPath]
+		for !asked || r.cfg.watch(found) {
+			delete(r.listed, importPath)
+			r.list(ctx, importPath)
+			found, asked = r.listed[importPath], true
+		}
+		if len(found.GoFiles) > 0 {
+			loaded = append(loaded, r.cfg.newPackage(found, found.GoFiles))
+		}
 	}
-	if len(found.GoFiles) == 0 {
-		return nil, nil
+	_, err := parseAll(ctx, r.Fset, loaded)
+	if err = errors.Join(err, ctx.Err()); err == nil {
+		r.known = append(r.known, loaded...)
 	}
-	pkg := r.cfg.newPackage(found, found.GoFiles)
-	_, err := parseAll(ctx, r.Fset, []*Package{pkg})
-	r.known = append(r.known, pkg)
-	return pkg, err
+	return err
 }
 
 // list finds a package. Starting the go command takes longer than most of its answers, so list also asks for all other imports of
@@ -184,15 +192,7 @@ func (r *Result) list(ctx context.Context, importPath string) {
 	}
 	wanted := []string{importPath}
 	for _, pkg := range r.known {
-		var imports []string
-		for _, file := range pkg.Files {
-			for _, spec := range file.Imports {
-				if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
-					imports = append(imports, imported)
-				}
-			}
-		}
-		if slices.Contains(imports, importPath) {
+		if imports := pkg.Imports(); slices.Contains(imports, importPath) {
 			wanted = append(wanted, imports...)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
@@ -21,13 +22,20 @@ func (r *resolver) resolveAll(candidates []candidate) {
 	}
 	for _, p := range r.opts.InPackages {
 		run.Packages = nil
+		var named []string // packages, which are read at the same time: it saves a tenth of a run
 		for _, c := range candidates {
 			if p.ResolveAll != nil && slices.Contains(c.requested, p) {
 				run.Packages = append(run.Packages, c.Package)
+				for _, m := range c.Markers {
+					if marker.ForAnyType(m) && strings.Contains(m.Value, "/") && !slices.Contains(named, m.Value) {
+						named = append(named, m.Value)
+					}
+				}
 			}
 		}
 		if len(run.Packages) > 0 {
 			slices.SortFunc(run.Packages, func(a, b *source.Package) int { return strings.Compare(a.Path, b.Path) })
+			r.universe.Expect(named)
 			p.ResolveAll(run)
 		}
 	}

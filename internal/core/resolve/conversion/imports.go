@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
@@ -35,15 +34,12 @@ func (p *planner) inImports(pair shape.Pair) string {
 
 // imported returns the packages that files of the package import.
 func (p *planner) imported() (all []*gotype.Package) {
-	for _, file := range p.Files {
-		for _, spec := range file.Imports {
-			importPath, _ := strconv.Unquote(spec.Path.Value)
-			if !strings.Contains(importPath, ".") {
-				continue // the standard library has no conversions
-			}
-			if pkg := p.World.Package(importPath); pkg != nil && !slices.Contains(all, pkg) {
-				all = append(all, pkg)
-			}
+	for _, importPath := range p.Imports() {
+		if !strings.Contains(importPath, ".") {
+			continue // the standard library has no conversions
+		}
+		if pkg := p.World.Package(importPath); pkg != nil && !slices.Contains(all, pkg) {
+			all = append(all, pkg)
 		}
 	}
 	return all

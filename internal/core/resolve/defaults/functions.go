@@ -1,6 +1,8 @@
 package defaults
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
@@ -26,10 +28,7 @@ func (r *run) index(pkg *gotype.Package) {
 		return
 	}
 	r.handwritten[pkg.Path] = r.World.Functions(pkg, prefix, r.Peers.Tag())
-	for _, f := range r.handwritten[pkg.Path] {
-		r.add(f)
-	}
-	for _, f := range r.World.Functions(pkg, model.ObjectDefaults(""), r.Peers.Tag()) {
+	for _, f := range slices.Concat(r.handwritten[pkg.Path], r.World.Functions(pkg, model.ObjectDefaults(""), r.Peers.Tag())) {
 		r.add(f)
 	}
 }
@@ -48,10 +47,7 @@ func (r *run) add(f *shape.Function) {
 	if t == nil {
 		return
 	}
-	known := r.existing[t]
-	if known == nil {
-		known = &functions{}
-	}
+	known := cmp.Or(r.existing[t], &functions{})
 	switch base := prefix + t.Joined(0); {
 	case f.Name == base:
 		if known.base != nil {

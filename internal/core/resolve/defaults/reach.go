@@ -1,6 +1,8 @@
 package defaults
 
 import (
+	"slices"
+
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
@@ -24,7 +26,9 @@ func (t *target) reach() map[*shape.Type]bool {
 				continue
 			}
 			seen[typ] = true
-			t.run.checkKnown(typ)
+			if missing, ok := t.run.World.Underlying(typ.GoType).(*gotype.Missing); ok { // its defaults would be missing
+				t.run.Diags.Add(t.run.World.Fset.Position(missing.Pos), "%w", missing)
+			}
 			if t.hasOwn(typ) {
 				found = append(found, typ)
 			}
@@ -69,17 +73,5 @@ func (t *target) hasOwn(typ *shape.Type) bool {
 
 // hasDefaults reports whether fields of a struct have markers with defaults.
 func (r *run) hasDefaults(t *shape.Type) bool {
-	for _, m := range t.Members() {
-		if r.World.Markers(&m).Has(marker.Default) {
-			return true
-		}
-	}
-	return false
-}
-
-// checkKnown reports a type that cannot be resolved, whose defaults would be missing.
-func (r *run) checkKnown(t *shape.Type) {
-	if missing, ok := r.World.Underlying(t.GoType).(*gotype.Missing); ok {
-		r.Diags.Add(r.World.Fset.Position(missing.Pos), "%w", missing)
-	}
+	return slices.ContainsFunc(t.Members(), func(m shape.Member) bool { return r.World.Markers(&m).Has(marker.Default) })
 }

@@ -2,7 +2,7 @@ package defaults
 
 import (
 	"go/token"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
@@ -116,14 +116,7 @@ func (b *builder) call(node *model.DefaultNode, functions ...*shape.Function) {
 
 // imports reports whether a package imports the package that gets the functions, which therefore cannot import it.
 func (b *builder) imports(pkg *gotype.Package) bool {
-	for _, file := range pkg.Files {
-		for _, spec := range file.Imports {
-			if importPath, err := strconv.Unquote(spec.Path.Value); err == nil && importPath == b.target.source.Path {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.Contains(pkg.Imports(), b.target.source.Path)
 }
 
 // parts adds what a type consists of.

@@ -34,11 +34,8 @@ func (m *Memory) Equal(a, b *Type) bool {
 
 // EqualBare is like Equal for types without their names.
 func (m *Memory) EqualBare(a, b *Type) bool {
-	if m.never {
-		return false
-	}
 	equal, _ := m.compareBare(a, b, nil)
-	return equal
+	return equal && !m.never
 }
 
 // compare also reports whether the result holds wherever the types occur; otherwise it assumes that a type that contains itself, and that
