@@ -196,6 +196,8 @@ func TestExplanations(t *testing.T) {
 		for want, status := range map[string]controller.ObjectStatus{
 			"It has been reconciling for 90s, because of: deployments.apps updated.": {
 				State: controller.ObjectRunning, Since: past, Event: "updated", Resource: "deployments.apps"},
+			"It has been reconciling for 90s, because of: retry. Before, it failed 17 times in a row.": {
+				State: controller.ObjectRunning, Since: past, Event: "retry", Failures: 17},
 			"It has been in the queue for 90s, because of: start with all objects. It is in the low lane: objects with new events come first.": {
 				State: controller.ObjectQueued, Since: past, Event: "found", Lane: "low"},
 			"It has been in the queue.": {State: controller.ObjectQueued, Lane: "urgent"},

@@ -61,6 +61,14 @@ func state(s controller.ObjectState) string {
 	return string(s)
 }
 
+// times returns words for a number of consecutive failures.
+func times(failures int) string {
+	if failures == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times in a row", failures)
+}
+
 // explain says in sentences what happens to an object, and what next.
 func explain(s controller.ObjectStatus) (sentences []string) {
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
@@ -84,11 +92,7 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 	case controller.ObjectWaiting:
 		say("It has been waiting%s for %s.", since, s.WaitingFor)
 	case controller.ObjectFailing:
-		times := "once"
-		if s.Failures > 1 {
-			times = fmt.Sprintf("%d times in a row", s.Failures)
-		}
-		say("It has been failing%s, %s.", since, times)
+		say("It has been failing%s, %s.", since, times(s.Failures))
 		if s.Next.IsZero() {
 			say("It was dropped until its next event.")
 		}
@@ -98,6 +102,9 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 		} else {
 			say("It is up to date: the last reconcile succeeded, and nothing has enqueued it since.")
 		}
+	}
+	if s.Failures > 0 && s.State != controller.ObjectFailing {
+		say("Before, it failed %s.", times(s.Failures))
 	}
 	if !s.Next.IsZero() {
 		say("It will be reconciled in %s if no event comes first.", human(time.Until(s.Next)))
