@@ -24,9 +24,9 @@ func (u *Universe) Encoding(t types.Type) Encoding {
 	t = Pointee(t)
 	known, ok := u.encodings[t]
 	if !ok {
-		if u.selects(t, "MarshalJSON") {
+		if u.Selects(t, "MarshalJSON") {
 			known = Custom
-		} else if u.selects(t, "MarshalText") {
+		} else if u.Selects(t, "MarshalText") {
 			known = Text
 		}
 		u.encodings[t] = known
@@ -34,9 +34,9 @@ func (u *Universe) Encoding(t types.Type) Encoding {
 	return known
 }
 
-// selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error: one that the
+// Selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error: one that the
 // type declares, or one of an embedded field. Something with the same name closer to the type hides it; two on a level hide each other.
-func (u *Universe) selects(t types.Type, name string) bool {
+func (u *Universe) Selects(t types.Type, name string) bool {
 	visited := map[string]bool{}
 	for level := []types.Type{t}; len(level) > 0; {
 		var next []types.Type

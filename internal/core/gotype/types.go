@@ -70,6 +70,12 @@ func (u *Universe) typeOf(d *Decl) types.Type {
 	return named
 }
 
+// Denoted returns the type that an expression in a declaration denotes.
+func (u *Universe) Denoted(d *Decl, expr ast.Expr) types.Type {
+	named, _ := u.typeOf(d).(*types.Named)
+	return u.resolve(scope{d.Package, d.File, parametersOf(named)}, expr)
+}
+
 // typeParams creates the parameters of a generic type. Their constraints do not matter here: the compiler checks them.
 func typeParams(d *Decl) []*types.TypeParam {
 	var params []*types.TypeParam
@@ -81,6 +87,18 @@ func typeParams(d *Decl) []*types.TypeParam {
 			name := types.NewTypeName(ident.Pos(), d.Package.typed, ident.Name, nil)
 			params = append(params, types.NewTypeParam(name, types.Universe.Lookup("any").Type()))
 		}
+	}
+	return params
+}
+
+// parametersOf returns the type parameters of a generic type by name; nil of others.
+func parametersOf(named *types.Named) map[string]types.Type {
+	if named == nil || named.TypeParams().Len() == 0 {
+		return nil
+	}
+	params := map[string]types.Type{}
+	for p := range named.TypeParams().TypeParams() {
+		params[p.Obj().Name()] = p
 	}
 	return params
 }
@@ -132,10 +150,7 @@ func (u *Universe) Underlying(t types.Type) types.Type {
 // complete resolves the underlying type of a declaration.
 func (u *Universe) complete(d *Decl, named *types.Named) *Missing {
 	d.completed = true
-	params := map[string]types.Type{}
-	for p := range named.TypeParams().TypeParams() {
-		params[p.Obj().Name()] = p
-	}
+	params := parametersOf(named)
 	named.SetUnderlying(types.Typ[types.Invalid]) // visible in cycles
 	underlying := u.Underlying(u.resolve(scope{d.Package, d.File, params}, d.Spec.Type))
 	if missing, ok := underlying.(*Missing); ok {

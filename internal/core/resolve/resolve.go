@@ -102,6 +102,9 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 	return r.result, gotype.Explain(r.diags)
 }
 
+// Universe returns the universe of the packages. It is not safe for concurrent use.
+func (r Result) Universe() *gotype.Universe { return r.universe }
+
 // Others returns the kinds of packages that are not part of the run, as a run with only these packages would have them. Mistakes in
 // the packages are left to the runs that they are part of.
 func (r Result) Others(packages []*load.Package) Result {

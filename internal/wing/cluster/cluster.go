@@ -38,19 +38,18 @@ type making struct {
 	definitions *definitions.Definitions
 }
 
-func begin(ctx context.Context, api *run.API) run.Beside {
+func begin(_ context.Context, api *run.API) run.Beside {
 	if !api.Options.Manifests.Run() {
 		return nil
 	}
-	m := &making{api: api}
-	if api.Options.Manifests.Running(product.CRD) != nil {
-		m.definitions = definitions.Begin(ctx, api)
-	}
-	return m
+	return &making{api: api}
 }
 
-func (m *making) Resolved(ctx context.Context) diag.List {
-	return m.definitions.Generate(ctx, m.api.Resolved)
+func (m *making) Resolved(ctx context.Context) (odd diag.List) {
+	if m.api.Options.Manifests.Running(product.CRD) != nil {
+		m.definitions, odd = definitions.Begin(ctx, m.api)
+	}
+	return odd
 }
 
 func (m *making) Files(ctx context.Context) (files []render.File, odd diag.List, err error) {
@@ -65,7 +64,7 @@ func (m *making) Files(ctx context.Context) (files []render.File, odd diag.List,
 		}
 		err = failed
 	}
-	add(product.CRD, func() ([]crd.Definition, error) { return m.definitions.Wait(ctx) })
+	add(product.CRD, m.definitions.Wait)
 	add(product.RBAC, func() (made []crd.Definition, err error) {
 		made, odd, err = roles.Make(ctx, m.api)
 		return made, err

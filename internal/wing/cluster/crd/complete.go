@@ -49,9 +49,6 @@ func (c completion) complete(root *loader.Package) bool {
 			}
 		}
 		kind.complete(nodes, declared[kind.Name], plain)
-		if kind.Generic {
-			remove(root, declared[kind.Name])
-		}
 	}
 	for name, spec := range declared {
 		if plain && isKind(spec) && declared[name+"List"] == nil {
@@ -96,17 +93,6 @@ func (k Kind) completeResource(nodes map[ast.Node]markers.MarkerValues, spec *as
 // skip leaves a version of a kind out. The other markers would then be in error.
 func skip(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec) {
 	nodes[spec] = markers.MarkerValues{"kubebuilder:skipversion": {crdmarkers.SkipVersion{}}}
-}
-
-// remove removes a declaration from the source, as the library knows it.
-func remove(root *loader.Package, spec *ast.TypeSpec) {
-	for _, file := range root.Syntax {
-		for _, decl := range file.Decls {
-			if general, ok := decl.(*ast.GenDecl); ok {
-				general.Specs = slices.DeleteFunc(general.Specs, func(s ast.Spec) bool { return s == ast.Spec(spec) })
-			}
-		}
-	}
 }
 
 func add(nodes map[ast.Node]markers.MarkerValues, node ast.Node, name string, value any) {

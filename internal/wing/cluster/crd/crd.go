@@ -8,15 +8,14 @@ package crd
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
+	"go/ast"
 	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
-	"golang.org/x/tools/go/packages"
 	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
@@ -27,15 +26,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
-
-// Config configures Generate.
-type Config struct {
-	// Packages are package patterns, relative to Dir. BuildFlags are passed to the go command that lists the packages.
-	Dir                  string
-	Packages, BuildFlags []string
-	API
-	Options Options
-}
 
 // API is what is known about the packages beside their markers for controller-gen.
 type API struct {
@@ -70,39 +60,27 @@ type Definition struct {
 	Content []byte
 }
 
-// Packages are loaded packages.
-type Packages struct{ roots []*loader.Package }
-
-// Generate returns the definitions of the kinds in some packages, sorted by file name. Invalid markers are a diag.List.
-func Generate(cfg Config) ([]Definition, error) {
-	loaded, err := Load(cfg)
+// Definitions returns the definitions of the kinds in the packages, sorted by file name. Invalid markers are a diag.List. It can be
+// called once.
+func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
+	roots, all, err := p.load()
 	if err != nil {
 		return nil, err
 	}
-	return loaded.Definitions(cfg.API, cfg.Options)
-}
-
-// Load loads the packages of a configuration, which takes most of the time. It needs nothing but Dir, Packages and BuildFlags.
-func Load(cfg Config) (*Packages, error) {
-	roots, err := loader.LoadRootsWithConfig(&packages.Config{Dir: cfg.Dir, BuildFlags: cfg.BuildFlags}, cfg.Packages...)
-	return &Packages{roots}, err
-}
-
-// Definitions returns the definitions of the kinds in the packages, sorted by file name. It can be called once.
-func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	registry := &markers.Registry{}
 	if err := options.generator.RegisterMarkers(registry); err != nil {
 		return nil, err
 	}
 	c := completion{&markers.Collector{Registry: registry}, api}
-	roots := slices.DeleteFunc(slices.Clone(p.roots), func(root *loader.Package) bool { return !c.complete(root) })
+	roots = slices.DeleteFunc(slices.Clone(roots), func(root *loader.Package) bool { return !c.complete(root) })
 	files, generator := Artifacts{}, options.generator
-	checker := &loader.TypeChecker{NodeFilters: []loader.NodeFilter{generator.CheckFilter()}}
-	err := generate(generator, &genall.GenerationContext{
+	none := func(ast.Node) bool { return false }
+	checker := &loader.TypeChecker{NodeFilters: []loader.NodeFilter{none}} // the types are known
+	err = generator.Generate(&genall.GenerationContext{
 		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem, Checker: checker,
 	})
-	found := mistakes(p.roots)
-	if !errors.Is(err, errPanic) && slices.ContainsFunc(found, unexplained) {
+	found := mistakes(all)
+	if slices.ContainsFunc(found, unexplained) {
 		if explained := contradictions(roots, &crd.Parser{Collector: c.collector, Checker: checker}); len(explained) > 0 {
 			found = append(slices.DeleteFunc(found, unexplained), explained...)
 		}

@@ -1,16 +1,11 @@
 package crd
 
 import (
-	"errors"
-	"fmt"
 	"go/ast"
-	"go/types"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/controller-tools/pkg/crd"
-	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
@@ -26,14 +21,9 @@ var remedies = []struct{ text, replaced, hint string }{
 	{"unsupported ", "\n", "use another type, or leave the field out with the tag `json:\"-\"`"},
 }
 
-// mistakes returns the errors that the library found in the packages and their imports. Type errors are omitted: they are meaningless,
-// because the library loads only some imports.
-func mistakes(roots []*loader.Package) (found diag.List) {
-	all := make([]*packages.Package, len(roots))
-	for i, root := range roots {
-		all[i] = root.Package
-	}
-	packages.Visit(all, nil, func(p *packages.Package) {
+// mistakes returns the errors that the library found in packages.
+func mistakes(all []*loader.Package) (found diag.List) {
+	for _, p := range all {
 		for _, err := range p.Errors {
 			pos, hint := diag.ParsePosition(err.Pos), ""
 			if err.Pos == p.ID+":-" && len(p.Syntax) > 0 {
@@ -45,34 +35,10 @@ func mistakes(roots []*loader.Package) (found diag.List) {
 					err.Msg, hint = strings.TrimRight(before, " .,;"), r.hint
 				}
 			}
-			if err.Kind != packages.TypeError {
-				found.AddHint(pos, hint, "%s", err.Msg)
-			}
+			found.AddHint(pos, hint, "%s", err.Msg)
 		}
-	})
+	}
 	return found
-}
-
-// errPanic is the error of a generator that panicked.
-var errPanic = errors.New("controller-gen's library panicked")
-
-// generate runs the library. It panics for fields of the built-in type error, which are reported as errors of their packages.
-func generate(generator crd.Generator, ctx *genall.GenerationContext) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", errPanic, p)
-			for _, root := range ctx.Roots {
-				for ident, declared := range root.TypesInfo.Defs {
-					field, ok := declared.(*types.Var)
-					// The built-in type error, or elements of it.
-					if ok && field.IsField() && strings.HasSuffix("]"+strings.ReplaceAll(field.Type().String(), "*", "]"), "]error") {
-						root.AddError(loader.ErrFromNode(errors.New(remedies[0].text+" in CRD schemas"), ident))
-					}
-				}
-			}
-		}
-	}()
-	return generator.Generate(ctx)
 }
 
 // references is called for each schema that refers to a type, and says how. It implements crd.SchemaVisitor.

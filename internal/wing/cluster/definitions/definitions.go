@@ -67,9 +67,9 @@ func (s *Set) add(ctx context.Context, api *run.API) error {
 	for _, k := range api.Resolved.API.Kinds() {
 		s.kinds = append(s.kinds, kind{k, api})
 	}
-	making := Begin(ctx, api)
-	s.Warnings = append(s.Warnings, making.Generate(ctx, api.Resolved)...)
-	made, err := making.Wait(ctx)
+	making, odd := Begin(ctx, api)
+	s.Warnings = append(s.Warnings, odd...)
+	made, err := making.Wait()
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,11 @@ package definitions
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
@@ -17,80 +16,40 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/crd"
 )
 
-// Definitions are CustomResourceDefinitions in the making, beside the other stages of a run: listing and type-checking the packages
-// takes longer than all of them. Nil makes none.
+// Definitions are CustomResourceDefinitions in the making, while other files are rendered. Nil makes none.
 type Definitions struct {
-	packages *load.Result
-	api      resolve.Result
-	cfg      crd.Config
-	// loaded and made wait for the results. They are nil if there are no kinds.
-	loaded func() (*crd.Packages, error)
-	made   func() ([]crd.Definition, error)
+	api   resolve.Result
+	known crd.API
+	// made waits for the result.
+	made func() ([]crd.Definition, error)
 }
 
-// Begin begins to load those of the packages of an API that may declare kinds, as the options say.
-func Begin(ctx context.Context, api *run.API) *Definitions {
-	cfg := api.Options.Load
-	options, _ := crd.ParseOptions(cfg.Dir, api.Options.Values.CRDOptions) // they have been checked
-	d := &Definitions{packages: api.Loaded, cfg: crd.Config{Dir: cfg.Dir, Options: options}}
-	for _, pkg := range api.Loaded.Packages {
+// Begin begins to make the definitions of the kinds in the packages of an API, as the options say. It returns what is odd about them.
+func Begin(ctx context.Context, api *run.API) (*Definitions, diag.List) {
+	universe := api.Resolved.Universe()
+	var roots []*gotype.Package
+	for _, pkg := range universe.Roots {
 		if pkg.InMainModule() && crd.MayDeclareKinds(pkg.Syntax()) {
-			d.cfg.Packages = append(d.cfg.Packages, pkg.Path)
+			roots = append(roots, pkg)
 		}
 	}
-	if len(cfg.BuildTags) > 0 {
-		d.cfg.BuildFlags = []string{"-tags=" + strings.Join(cfg.BuildTags, ",")}
+	if len(roots) == 0 {
+		return nil, nil
 	}
-	if loading := d.cfg; len(loading.Packages) > 0 { // a copy, since Generate completes the configuration meanwhile
-		d.loaded = interrupt.Begin(ctx, func() (*crd.Packages, error) { return crd.Load(loading) })
-	}
-	return d
+	known, odd := assumed(api.Resolved)
+	options, _ := crd.ParseOptions(api.Options.Load.Dir, api.Options.Values.CRDOptions) // they have been checked
+	packages := crd.Open(ctx, universe, roots, known)
+	made := interrupt.Begin(ctx, func() ([]crd.Definition, error) { return packages.Definitions(known, options) })
+	return &Definitions{api.Resolved, known, made}, odd
 }
 
-// Generate begins to generate the definitions of the kinds that were loaded, for an API that was resolved since. It returns what is
-// odd about them.
-func (d *Definitions) Generate(ctx context.Context, api resolve.Result) (diags diag.List) {
-	if d == nil || d.loaded == nil {
-		return nil
-	}
-	d.api = api
-	d.cfg.API, diags = assumed(api)
-	d.made = interrupt.Begin(ctx, func() ([]crd.Definition, error) {
-		loaded, err := d.loaded()
-		if err != nil {
-			return nil, err
-		}
-		return loaded.Definitions(d.cfg.API, d.cfg.Options)
-	})
-	return diags
-}
-
-// Wait returns the definitions. The library type-checks everything that the types need, for which go.mod may be incomplete. If there are
-// fewer errors with a completed copy of go.mod, that result is used.
-func (d *Definitions) Wait(ctx context.Context) ([]crd.Definition, error) {
-	if d == nil || d.made == nil {
+// Wait returns the definitions.
+func (d *Definitions) Wait() ([]crd.Definition, error) {
+	if d == nil {
 		return nil, nil
 	}
 	made, err := d.made()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err == nil && !d.missing(made).Failed() {
-		return made, nil
-	}
-	failed := d.packages.WithModules(ctx, func(flags []string) error {
-		cfg := d.cfg
-		cfg.BuildFlags = slices.Concat(cfg.BuildFlags, flags)
-		better, err := interrupt.Do(ctx, func() ([]crd.Definition, error) { return crd.Generate(cfg) })
-		if err == nil {
-			made = better
-		}
-		return err
-	})
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case failed != nil && err != nil:
+	if err != nil {
 		return nil, err
 	}
 	return made, d.missing(made).Err()
@@ -100,8 +59,8 @@ func (d *Definitions) Wait(ctx context.Context) ([]crd.Definition, error) {
 func (d *Definitions) missing(made []crd.Definition) diag.List {
 	var problems diag.List
 	for kind, origin := range d.api.Kinds {
-		i := slices.IndexFunc(d.cfg.Kinds, func(k crd.Kind) bool { return k.Package == kind.Version.Source.Path && k.Name == kind.Name })
-		if i < 0 || d.cfg.Kinds[i].Skipped || d.cfg.Kinds[i].Generic {
+		i := slices.IndexFunc(d.known.Kinds, func(k crd.Kind) bool { return k.Package == kind.Version.Source.Path && k.Name == kind.Name })
+		if i < 0 || d.known.Kinds[i].Skipped || d.known.Kinds[i].Generic {
 			continue
 		}
 		if !slices.ContainsFunc(made, func(d crd.Definition) bool { return d.File == kind.DefinitionFile() }) {
