@@ -60,7 +60,7 @@ func (c completion) complete(root *loader.Package) bool {
 
 // complete adds the markers that a kind lacks.
 func (k Kind) complete(nodes map[ast.Node]markers.MarkerValues, spec *ast.TypeSpec, plain bool) {
-	if k.Skipped {
+	if k.Skipped || k.Generic {
 		skip(nodes, spec)
 		return
 	}

@@ -7,7 +7,6 @@ package crd
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"io"
@@ -16,11 +15,11 @@ import (
 	"strings"
 	"sync"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-tools/pkg/crd"
-	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
-	"sigs.k8s.io/controller-tools/pkg/version"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
@@ -73,31 +72,71 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	}
 	c := completion{&markers.Collector{Registry: registry}, api}
 	roots = slices.DeleteFunc(slices.Clone(roots), func(root *loader.Package) bool { return !c.complete(root) })
-	files, generator := Artifacts{}, options.generator
-	none := func(ast.Node) bool { return false }
-	checker := &loader.TypeChecker{NodeFilters: []loader.NodeFilter{none}} // the types are known
-	err = generator.Generate(&genall.GenerationContext{
-		Collector: c.collector, Roots: roots, OutputRule: files, InputRule: genall.InputFromFileSystem, Checker: checker,
-	})
+	made := options.definitions(options.parser(c, roots), roots)
 	found := mistakes(all)
 	if slices.ContainsFunc(found, unexplained) {
-		if explained := contradictions(roots, &crd.Parser{Collector: c.collector, Checker: checker}); len(explained) > 0 {
+		if explained := contradictions(roots, options.parser(c, roots)); len(explained) > 0 {
 			found = append(slices.DeleteFunc(found, unexplained), explained...)
 		}
 	}
-	if err := cmp.Or(found.Err(), err); err != nil {
+	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	made := files.Definitions()
-	names := func(kind string) []byte { return []byte("\n    kind: " + kind + "\n    listKind: " + kind + "List\n") }
 	for i, d := range made {
 		for _, k := range api.Kinds {
-			if k.Renamed != "" && bytes.Contains(d.Content, []byte("\n  group: "+k.Group+"\n")) {
-				made[i].Content = bytes.Replace(made[i].Content, names(k.Name), names(k.Renamed), 1)
+			if k.Renamed != "" && d.Spec.Group == k.Group && d.Spec.Names.Kind == k.Name {
+				made[i].Spec.Names.Kind, made[i].Spec.Names.ListKind = k.Renamed, k.Renamed+"List"
 			}
 		}
 	}
-	return made, nil
+	files, err := options.encode(made)
+	slices.SortFunc(files, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
+	return files, err
+}
+
+// parser returns a parser of the library.
+func (o Options) parser(c completion, roots []*loader.Package) *crd.Parser {
+	none := func(ast.Node) bool { return false } // is to be checked: the types are known
+	isTrue := func(option *bool) bool { return option != nil && *option }
+	parser := &crd.Parser{
+		Collector: c.collector, Checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{none}},
+		IgnoreUnexportedFields:     isTrue(o.generator.IgnoreUnexportedFields),
+		AllowDangerousTypes:        isTrue(o.generator.AllowDangerousTypes),
+		GenerateEmbeddedObjectMeta: isTrue(o.generator.GenerateEmbeddedObjectMeta),
+	}
+	crd.AddKnownTypes(parser)
+	for _, root := range roots {
+		for _, k := range c.Kinds {
+			if k.Generic && k.Package == root.PkgPath {
+				parser.Schemata[crd.TypeIdent{Package: root, Name: k.Name}] = apiextensionsv1.JSONSchemaProps{}
+			}
+		}
+	}
+	return parser
+}
+
+// definitions returns the definitions of the kinds in packages, which are invalid if the packages have errors then.
+func (o Options) definitions(parser *crd.Parser, roots []*loader.Package) (all []apiextensionsv1.CustomResourceDefinition) {
+	for _, root := range roots {
+		parser.NeedPackage(root)
+	}
+	meta := crd.FindMetav1(roots)
+	if meta == nil {
+		return nil
+	}
+	for _, kind := range crd.FindKubeKinds(parser, meta) {
+		parser.NeedCRDFor(kind, o.generator.MaxDescLen)
+		made, ok := parser.CustomResourceDefinitions[kind]
+		if !ok { // all its versions are skipped
+			continue
+		}
+		if omit := o.generator.OmitToolVersion; omit == nil || !*omit {
+			metav1.SetMetaDataAnnotation(&made.ObjectMeta, origin.ControllerGen, linked())
+		}
+		crd.FixTopLevelMetadata(made)
+		all = append(all, made)
+	}
+	return all
 }
 
 // Artifacts are the files that generators of controller-gen write, by name. It implements genall.OutputRule.
@@ -118,18 +157,10 @@ func (writer) Close() error { return nil }
 func (a Artifacts) Definitions() []Definition {
 	var all []Definition
 	for name, content := range a {
-		if name != "_.yaml" { // of a kind all of whose versions are skipped
-			all = append(all, Definition{name, attributed(content.Bytes())})
-		}
+		all = append(all, Definition{name, content.Bytes()})
 	}
 	slices.SortFunc(all, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
 	return all
-}
-
-// attributed names the linked version of controller-gen's library in a definition. The library names the main module's.
-func attributed(content []byte) []byte {
-	line := func(version string) []byte { return []byte("\n    " + origin.ControllerGen + ": " + version + "\n") }
-	return bytes.Replace(content, line(version.Version()), line(linked()), 1)
 }
 
 // required is the version of controller-gen's library in go.mod, for programs that do not know what they link.

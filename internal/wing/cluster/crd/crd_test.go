@@ -2,27 +2,26 @@ package crd
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype/gotypetest"
 )
+
+// definitions returns the definitions of the kinds in a package with this source text.
+func definitions(t *testing.T, source string) ([]Definition, error) {
+	t.Helper()
+	universe := gotypetest.Universe(t, "-- types.go --\n"+source)
+	return Open(t.Context(), universe, universe.Roots).Definitions(API{}, Options{})
+}
 
 // TestNoKinds has a package without kinds.
 func TestNoKinds(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26\n"), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "doc.go"), []byte("// +groupName=fleet.example.com\npackage m\n"), 0o644))
-	definitions, err := Generate(Config{Dir: dir, Packages: []string{"."}})
+	made, err := definitions(t, "// +groupName=fleet.example.com\npackage m\n")
 	require.NoError(t, err)
-	assert.Empty(t, definitions)
-}
-
-// TestMistake expects the position of an invalid marker.
-func TestMistake(t *testing.T) {
-	_, err := Generate(Config{Dir: "testdata/mistake", Packages: []string{"."}})
-	assert.ErrorContains(t, err, "types.go:12:2: invalid minimum value")
+	assert.Empty(t, made)
 }
 
 // TestRequired compares the version with that in go.mod.

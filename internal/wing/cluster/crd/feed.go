@@ -29,7 +29,6 @@ type Packages struct {
 // feeder collects the declarations that kinds reach.
 type feeder struct {
 	*gotype.Universe
-	api    API
 	opened []*gotype.Package
 	// packages and standIns are what the library gets in place of packages and types.
 	packages map[*gotype.Package]*packages.Package
@@ -41,15 +40,15 @@ type feeder struct {
 }
 
 // Open reads what the kinds of some packages reach, for which it may load other packages of the universe.
-func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Package, api API) *Packages {
+func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Package) *Packages {
 	opened := &Packages{template: interrupt.Begin(ctx, func() (*loader.Package, error) { return newTemplate(universe.Fset) })}
 	f := &feeder{
-		Universe: universe, api: api, kinds: map[string]bool{},
+		Universe: universe, kinds: map[string]bool{},
 		packages: map[*gotype.Package]*packages.Package{}, standIns: map[*gotype.Decl]types.Type{},
 	}
 	for _, root := range roots {
 		for name, d := range root.Types {
-			f.kinds[name] = f.kinds[name] || isKind(d.Spec) && !api.generic(d)
+			f.kinds[name] = f.kinds[name] || isKind(d.Spec)
 		}
 	}
 	for _, root := range roots {
@@ -79,39 +78,18 @@ func (f *feeder) open(p *gotype.Package) *packages.Package {
 		TypesInfo: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}},
 	}
 	for _, file := range p.Syntax() {
-		made.Syntax = append(made.Syntax, f.withoutGeneric(p, file))
+		copied := *file
+		copied.Imports = nil // the library would look for all of them
+		made.Syntax = append(made.Syntax, &copied)
 	}
 	f.packages[p] = made
 	f.opened = append(f.opened, p)
 	for _, name := range p.TypeNames {
-		if d := p.Types[name]; f.kinds[name] && !f.api.generic(d) {
+		if d := p.Types[name]; f.kinds[name] {
 			f.standIn(f.Type(d))
 		}
 	}
 	return made
-}
-
-// withoutGeneric returns a copy of a file without generic kinds and without the list of imports, in which the library would look for
-// packages.
-func (f *feeder) withoutGeneric(p *gotype.Package, file *ast.File) *ast.File {
-	copied := *file
-	copied.Imports, copied.Decls = nil, slices.Clone(file.Decls)
-	for i, decl := range file.Decls {
-		if types, ok := decl.(*ast.GenDecl); ok && types.Tok == token.TYPE {
-			kept := *types
-			kept.Specs = slices.DeleteFunc(slices.Clone(types.Specs), func(s ast.Spec) bool {
-				d := p.Types[s.(*ast.TypeSpec).Name.Name]
-				return d.Spec == s && f.api.generic(d)
-			})
-			copied.Decls[i] = &kept
-		}
-	}
-	return &copied
-}
-
-// generic reports whether a type is a kind with generic fields.
-func (a API) generic(d *gotype.Decl) bool {
-	return slices.ContainsFunc(a.Kinds, func(k Kind) bool { return k.Generic && k.Package == d.Package.Path && k.Name == d.Name() })
 }
 
 // read records the types of names in the type of a declaration, as far as the library follows them.
@@ -124,12 +102,16 @@ func (f *feeder) read(d *gotype.Decl, expr ast.Expr) {
 	case *ast.ArrayType:
 		f.read(d, e.Elt)
 	case *ast.MapType:
+		key := f.Denoted(d, e.Key)
 		f.record(d, e.Key)
+		if named, ok := f.standIn(key).(*types.Named); ok && f.Encoding(key) == gotype.Custom && f.Selects(key, "MarshalText") {
+			addMethod(named, "MarshalText")
+		}
 		f.read(d, e.Value)
 	case *ast.StructType:
 		for _, field := range e.Fields.List {
 			tag, tagged := loader.ParseAstTag(field.Tag).Lookup("json")
-			if tagged && tag != "-" || len(field.Names) == 0 {
+			if tagged && tag != "-" || len(field.Names) == 0 && isKind(d.Spec) {
 				f.read(d, field.Type)
 			}
 		}
@@ -179,16 +161,25 @@ func (f *feeder) named(name *types.TypeName, d *gotype.Decl, t types.Type) *type
 		}
 	}
 	named := types.NewNamed(name, form, nil)
-	for _, method := range []string{"MarshalJSON", "MarshalText"} {
-		if !types.IsInterface(form) && f.Selects(t, method) {
-			text := types.NewVar(token.NoPos, nil, "", types.NewSlice(types.Typ[types.Byte]))
-			failed := types.NewVar(token.NoPos, nil, "", builtinError)
-			receiver := types.NewVar(token.NoPos, name.Pkg(), "", named)
-			signature := types.NewSignatureType(receiver, nil, nil, nil, types.NewTuple(text, failed), false)
-			named.AddMethod(types.NewFunc(token.NoPos, name.Pkg(), method, signature))
+	if !types.IsInterface(form) {
+		switch f.Encoding(t) {
+		case gotype.Custom:
+			addMethod(named, "MarshalJSON")
+		case gotype.Text:
+			addMethod(named, "MarshalText")
+		case gotype.Structured:
 		}
 	}
 	return named
+}
+
+// addMethod adds a method that encodes values to a type. The library asks for methods of encoding/json and encoding.
+func addMethod(to *types.Named, name string) {
+	pkg := to.Obj().Pkg()
+	text := types.NewVar(token.NoPos, nil, "", types.NewSlice(types.Typ[types.Byte]))
+	results := types.NewTuple(text, types.NewVar(token.NoPos, nil, "", builtinError))
+	receiver := types.NewVar(token.NoPos, pkg, "", to)
+	to.AddMethod(types.NewFunc(token.NoPos, pkg, name, types.NewSignatureType(receiver, nil, nil, nil, results, false)))
 }
 
 // declareConstants records the constants of reached types, which are the values of enumerations.

@@ -68,7 +68,6 @@ func unexplained(d diag.Diagnostic) bool {
 
 // contradictions reports fields and types with +kubebuilder:validation:Type that contradict the schema of their Go type.
 func contradictions(roots []*loader.Package, parser *crd.Parser) (found diag.List) {
-	crd.AddKnownTypes(parser)
 	for _, root := range roots {
 		loader.EachType(root, func(_ *ast.File, _ *ast.GenDecl, spec *ast.TypeSpec) {
 			if isKind(spec) {

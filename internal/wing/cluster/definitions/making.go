@@ -38,7 +38,7 @@ func Begin(ctx context.Context, api *run.API) (*Definitions, diag.List) {
 	}
 	known, odd := assumed(api.Resolved)
 	options, _ := crd.ParseOptions(api.Options.Load.Dir, api.Options.Values.CRDOptions) // they have been checked
-	packages := crd.Open(ctx, universe, roots, known)
+	packages := crd.Open(ctx, universe, roots)
 	made := interrupt.Begin(ctx, func() ([]crd.Definition, error) { return packages.Definitions(known, options) })
 	return &Definitions{api.Resolved, known, made}, odd
 }
