@@ -1,7 +1,6 @@
 package gotype
 
 import (
-	"go/ast"
 	"go/types"
 	"maps"
 )
@@ -76,9 +75,6 @@ func (u *Universe) declares(t types.Type, name string) (declared, isMethod bool)
 			return true, m.Type.Params.NumFields() == 0 && m.Type.Results.NumFields() == 2
 		}
 	}
-	if _, structType := u.declaredStruct(t); structType != nil {
-		return FieldNames(structType)[name], false
-	}
 	switch underlying := u.Underlying(t).(type) {
 	case *types.Interface:
 		for method := range underlying.Methods() {
@@ -92,31 +88,13 @@ func (u *Universe) declares(t types.Type, name string) (declared, isMethod bool)
 	return false, false
 }
 
-// declaredStruct returns the syntax of a type that is declared as a struct without type parameters. What its fields are need not be known
-// then, for which other packages may have to be loaded.
-func (u *Universe) declaredStruct(t types.Type) (*Decl, *ast.StructType) {
-	decl := u.Decl(types.Unalias(t))
-	if decl == nil || decl.Spec.TypeParams != nil {
-		return nil, nil
-	}
-	structType, _ := decl.Spec.Type.(*ast.StructType)
-	return decl, structType
-}
-
 // embeddedIn returns the types that a struct embeds, without pointers.
-func (u *Universe) embeddedIn(t types.Type) (embedded []types.Type) {
-	if decl, declared := u.declaredStruct(t); declared != nil {
-		for _, field := range declared.Fields.List {
-			if len(field.Names) == 0 {
-				embedded = append(embedded, dereferenced(u.Denoted(decl, field.Type)))
-			}
-		}
-		return embedded
-	}
+func (u *Universe) embeddedIn(t types.Type) []types.Type {
 	structType, ok := u.Underlying(t).(*types.Struct)
 	if !ok {
 		return nil
 	}
+	var embedded []types.Type
 	for field := range structType.Fields() {
 		if field.Embedded() {
 			embedded = append(embedded, dereferenced(field.Type()))

@@ -153,15 +153,6 @@ func (r *Result) record(found []module.Package, owner string) {
 	}
 }
 
-// WithModules calls f with build flags that make the go command find all packages that the main module can import, whatever the
-// state of its go.mod. The go command does not change go.mod.
-func (r *Result) WithModules(ctx context.Context, f func(flags []string) error) error {
-	if err := r.copyModule(ctx); err != nil {
-		return err
-	}
-	return r.copied.Use(f)
-}
-
 // copyModule creates the copy of go.mod, once.
 func (r *Result) copyModule(ctx context.Context) error {
 	if r.copied != nil {

@@ -151,12 +151,6 @@ func TestUnavailable(t *testing.T) {
 	require.True(t, failed)
 	assert.Empty(t, other.Module)
 	assert.Contains(t, other.Reason, "no required module provides")
-
-	cause := os.ErrInvalid
-	assert.ErrorIs(t, result.WithModules(t.Context(), func(flags []string) error {
-		assert.Contains(t, flags, "-mod=mod")
-		return cause
-	}), cause)
 }
 
 // TestRefusals expects the go command's own words if a copy of go.mod cannot help.

@@ -26,35 +26,6 @@ type Field struct {
 	Pos                        token.Position
 	// Fields are those of the struct that the type is, points to, or has as elements, if a package of the run declares it.
 	Fields []Field
-
-	generic bool
-}
-
-// GenericField returns the position of a serialized field of a kind, at any depth, whose type is an instance of a generic type.
-func (r Result) GenericField(kind *model.Kind) (pos token.Position, found bool) {
-	return genericIn(r.Fields(kind))
-}
-
-func genericIn(fields []Field) (pos token.Position, found bool) {
-	for _, f := range fields {
-		if f.generic && (f.JSON != "" || f.Inline) {
-			return f.Pos, true
-		}
-		if pos, found := genericIn(f.Fields); found {
-			return pos, true
-		}
-	}
-	return token.Position{}, false
-}
-
-// isGeneric reports whether a type, or what it points to or has as elements, is an instance of a generic type.
-func isGeneric(t types.Type) bool {
-	t = types.Unalias(t)
-	if container, ok := t.(interface{ Elem() types.Type }); ok {
-		return isGeneric(container.Elem())
-	}
-	named, ok := t.(*types.Named)
-	return ok && named.TypeArgs().Len() > 0
 }
 
 // Fields returns the fields of a kind's type. The model has no use for them, so they are only read on demand.
@@ -109,7 +80,6 @@ func (r fieldReader) fields(structType *types.Struct) []Field {
 		f := Field{
 			Name: v.Name(), Type: typeText(r.universe, v.Type(), syntax.Type), Embedded: v.Embedded(), Doc: source.DocLines(syntax.Doc),
 			Markers: marker.Scan(r.universe.Fset, syntax.Doc), Pos: r.universe.Fset.Position(v.Pos()), Fields: r.below(v.Type()),
-			generic: isGeneric(v.Type()),
 		}
 		tag, serialized := r.universe.ReadFieldTag(v, structType.Tag(i))
 		switch {

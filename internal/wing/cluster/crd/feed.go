@@ -24,6 +24,15 @@ type Packages struct {
 	roots, others []*packages.Package
 	// template returns a package that the library has made.
 	template func() (*loader.Package, error)
+
+	reached map[*gotype.Decl]*reach
+}
+
+// reach is what the library follows from a declaration.
+type reach struct {
+	decls []*gotype.Decl
+	// generic is the position of a field whose type is an instance of a generic type.
+	generic token.Pos
 }
 
 // feeder collects the declarations that kinds reach.
@@ -33,9 +42,10 @@ type feeder struct {
 	// packages and standIns are what the library gets in place of packages and types.
 	packages map[*gotype.Package]*packages.Package
 	standIns map[*gotype.Decl]types.Type
+	reached  map[*gotype.Decl]*reach
 	// kinds are names of kinds. Types with these names in other packages may be further versions.
 	kinds map[string]bool
-	// waiting are reached declarations whose own parts have not been read.
+	// waiting are reached declarations that have not been read.
 	waiting []*gotype.Decl
 }
 
@@ -43,7 +53,7 @@ type feeder struct {
 func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Package) *Packages {
 	opened := &Packages{template: interrupt.Begin(ctx, func() (*loader.Package, error) { return newTemplate(universe.Fset) })}
 	f := &feeder{
-		Universe: universe, kinds: map[string]bool{},
+		Universe: universe, kinds: map[string]bool{}, reached: map[*gotype.Decl]*reach{},
 		packages: map[*gotype.Package]*packages.Package{}, standIns: map[*gotype.Decl]types.Type{},
 	}
 	for _, root := range roots {
@@ -56,9 +66,12 @@ func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Packag
 	}
 	for len(f.waiting) > 0 {
 		d := f.waiting[0]
-		f.waiting = f.waiting[1:]
-		f.read(d, d.Spec.Type)
+		f.waiting, f.reached[d] = f.waiting[1:], &reach{}
+		if f.read(d, d.Spec.Type) {
+			f.reached[d].generic = d.Spec.Pos()
+		}
 	}
+	opened.reached = f.reached
 	for _, p := range f.opened {
 		f.declareConstants(p)
 		if made := f.packages[p]; !slices.Contains(opened.roots, made) {
@@ -92,34 +105,59 @@ func (f *feeder) open(p *gotype.Package) *packages.Package {
 	return made
 }
 
-// read records the types of names in the type of a declaration, as far as the library follows them.
-func (f *feeder) read(d *gotype.Decl, expr ast.Expr) {
+// Generic returns the position of a generic field that a type of a package reaches, which the library cannot describe.
+func (p *Packages) Generic(d *gotype.Decl) (pos token.Pos, found bool) {
+	seen := map[*gotype.Decl]bool{}
+	for waiting := []*gotype.Decl{d}; len(waiting) > 0; {
+		d, waiting = waiting[0], waiting[1:]
+		if r := p.reached[d]; r != nil && !seen[d] {
+			if r.generic.IsValid() {
+				return r.generic, true
+			}
+			seen[d] = true
+			waiting = append(waiting, r.decls...)
+		}
+	}
+	return token.NoPos, false
+}
+
+// read records the types of names in the type of a declaration, as far as the library follows them. It reports whether a generic type is
+// among them.
+func (f *feeder) read(d *gotype.Decl, expr ast.Expr) (generic bool) {
 	switch e := expr.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		f.record(d, e)
 	case *ast.StarExpr:
-		f.read(d, e.X)
+		return f.read(d, e.X)
 	case *ast.ArrayType:
-		f.read(d, e.Elt)
+		return f.read(d, e.Elt)
 	case *ast.MapType:
 		key := f.Denoted(d, e.Key)
 		f.record(d, e.Key)
 		if named, ok := f.standIn(key).(*types.Named); ok && f.Encoding(key) == gotype.Custom && f.Selects(key, "MarshalText") {
 			addMethod(named, "MarshalText")
 		}
-		f.read(d, e.Value)
+		return f.read(d, e.Value)
 	case *ast.StructType:
 		for _, field := range e.Fields.List {
 			tag, tagged := loader.ParseAstTag(field.Tag).Lookup("json")
-			if tagged && tag != "-" || len(field.Names) == 0 && isKind(d.Spec) {
-				f.read(d, field.Type)
+			followed := tagged && tag != "-" || len(field.Names) == 0 && isKind(d.Spec)
+			if followed && f.read(d, field.Type) {
+				f.reached[d].generic = field.Pos()
 			}
 		}
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		return true
 	}
+	return false
 }
 
 func (f *feeder) record(d *gotype.Decl, expr ast.Expr) {
-	f.packages[d.Package].TypesInfo.Types[expr] = types.TypeAndValue{Type: f.standIn(f.Denoted(d, expr))}
+	t := f.Denoted(d, expr)
+	f.packages[d.Package].TypesInfo.Types[expr] = types.TypeAndValue{Type: f.standIn(t)}
+	if named := f.Decl(t); named != nil {
+		f.reached[d].decls = append(f.reached[d].decls, named)
+	}
 }
 
 // standIn returns the type that the library gets for another: one with the same name, form and encoding. Their own parts are read later.

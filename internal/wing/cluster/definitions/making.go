@@ -36,9 +36,9 @@ func Begin(ctx context.Context, api *run.API) (*Definitions, diag.List) {
 	if len(roots) == 0 {
 		return nil, nil
 	}
-	known, odd := assumed(api.Resolved)
-	options, _ := crd.ParseOptions(api.Options.Load.Dir, api.Options.Values.CRDOptions) // they have been checked
 	packages := crd.Open(ctx, universe, roots)
+	known, odd := assumed(api.Resolved, packages)
+	options, _ := crd.ParseOptions(api.Options.Load.Dir, api.Options.Values.CRDOptions) // they have been checked
 	made := interrupt.Begin(ctx, func() ([]crd.Definition, error) { return packages.Definitions(known, options) })
 	return &Definitions{api.Resolved, known, made}, odd
 }
@@ -73,7 +73,7 @@ func (d *Definitions) missing(made []crd.Definition) diag.List {
 
 // assumed returns what the clients assume about the kinds that users can edit. Diagnostics are about kinds that get no definition, or
 // whose versions give no hint which one is stored.
-func assumed(api resolve.Result) (known crd.API, diags diag.List) {
+func assumed(api resolve.Result, packages *crd.Packages) (known crd.API, diags diag.List) {
 	for _, v := range slices.Concat(api.API.Versions(), api.WithoutClients) {
 		if !api.Versions[v].Source.Kubebuilder() {
 			known.Plain = append(known.Plain, v.Source.Path)
@@ -84,9 +84,9 @@ func assumed(api resolve.Result) (known crd.API, diags diag.List) {
 		if !origin.Source.InMainModule() {
 			continue
 		}
-		pos, generic := api.GenericField(k)
+		pos, generic := packages.Generic(origin.Source.Types[k.Name])
 		if generic {
-			diags.Warn(pos, "write it by hand",
+			diags.Warn(api.Universe().Fset.Position(pos), "write it by hand",
 				"no CustomResourceDefinition of kind %s: controller-gen's library, which makes it, has no generic types", k.Name)
 		}
 		known.Kinds = append(known.Kinds, crd.Kind{
