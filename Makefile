@@ -6,7 +6,7 @@ GOLANGCI_LINT = $(CURDIR)/bin/golangci-lint
 
 # Packages with goroutines or locks: TestRaced in internal fails if one is missing. The command itself comes last, with the tests in
 # which its parts run concurrently.
-RACED = ./crdfake ./internal/wing/switching/apicompare ./internal/core/goname ./internal/core/sys/interrupt ./internal/core/load ./internal/core/module/... ./internal/core/output ./internal/front/pipeline \
+RACED = ./crdfake ./internal/wing/switching/apicompare ./internal/core/goname ./internal/core/sys/interrupt ./internal/core/load ./internal/core/module/... ./internal/core/output ./internal/front/pipeline ./internal/wing/cluster/crd \
 	./internal/core/sys/progress ./internal/wing/switching/proof ./internal/core/render ./internal/core/resolve/source ./internal/core/run ./runtime/... ./runtime/controller/tracing/... ./runtime/metrics/... ./runtime/securemetrics/... \
 	./apiservertest/... ./examples/fakes ./examples/tests
 RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch

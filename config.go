@@ -82,6 +82,9 @@ type Config struct {
 	CRDOutputDir string
 	// CRDOptions are options of controller-gen's generator crd, such as maxDescLen=0.
 	CRDOptions []string
+	// CRDDescriptions says whose comments are in CustomResourceDefinitions: "all", or "own" for these without comments of types of other
+	// modules. By default, all are, and there is a warning about definitions that become too large for kubectl or Helm.
+	CRDDescriptions string
 	// RBACOutputDir is the directory for generated roles. By default, none are generated.
 	RBACOutputDir string
 	// RBACNamespaces are the namespaces that controllers are limited to. By default, they may work in all.

@@ -30,7 +30,7 @@ const maxLines = 2000
 var budgets = map[string]int{
 	"core":           20_545,
 	"front":          4_190,
-	"wing/cluster":   2_759,
+	"wing/cluster":   2_738,
 	"wing/importing": 3_179,
 	"wing/scaffold":  438,
 	"wing/switching": 9_417,
@@ -38,7 +38,8 @@ var budgets = map[string]int{
 	"../templates":   3_249,
 	"../runtime":     24_855,
 
-	"defaults and conversions": 5_204,
+	"defaults and conversions":          5_204,
+	"definitions without type-checking": 443,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.
@@ -50,6 +51,7 @@ var products = map[string][]string{
 		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/",
 		"wing/switching/leaving.go", "wing/switching/script/helpers.go", "wing/switching/script/tools/keep.go", "wing/switching/proof/results/",
 	},
+	"definitions without type-checking": {"wing/cluster/crd/feed.go", "wing/cluster/crd/encode.go", "wing/cluster/crd/size.go"},
 }
 
 // maxModules is the number of modules of the repository, which is a budget too.

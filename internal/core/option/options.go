@@ -89,6 +89,8 @@ const (
 	// CRDOutputDirKey has the directory of generated CustomResourceDefinitions, CRDOptionsKey how they are generated.
 	CRDOutputDirKey = "crd-output-dir"
 	CRDOptionsKey   = "crd-options"
+	// CRDDescriptionsKey says whose comments are in CustomResourceDefinitions.
+	CRDDescriptionsKey = "crd-descriptions"
 	// RBACOutputDirKey has the directory of generated roles. RBACOptionsKey and RBACPathsKey say how they are generated.
 	RBACOutputDirKey = "rbac-output-dir"
 	RBACOptionsKey   = "rbac-options"
@@ -100,8 +102,10 @@ const (
 	AllowedChangesKey = "allowed-changes"
 )
 
-// Values of Skip, Folders, ListerErrors and Kinds.
+// Values of Skip, Folders, ListerErrors, CRDDescriptions and Kinds.
 const (
+	DescriptionsAll      = "all"
+	DescriptionsOwn      = "own"
 	Fake                 = "fake"
 	FoldersSource        = "source"
 	FoldersGroup         = "group"
@@ -120,6 +124,7 @@ type Values struct {
 	ControllersDir, ApplyConfigurationDir         string
 	ApplyConfigurationPackage                     string
 	ClientGo, Folders, ListerErrors               string
+	CRDDescriptions                               string
 	PrefersProtobuf, GVKConstants                 bool
 	Runtime, Schema                               *bool
 	Strict, Adopt, Force, Prune                   bool
@@ -241,6 +246,12 @@ var Options = []Option{{
 	Flag: CRDOptionsKey, Field: "CRDOptions", Kind: List,
 	Help: "options of controller-gen's generator crd, such as maxDescLen=0",
 	Doc:  "options of controller-gen's generator `crd`, such as `maxDescLen=0`: see [cluster.md](cluster.md#options-of-controller-gen)",
+}, {
+	Flag: CRDDescriptionsKey, Field: "CRDDescriptions", Kind: Choice, Values: []string{DescriptionsAll, DescriptionsOwn},
+	Unset: DescriptionsAll + ", with a warning about definitions that become too large",
+	Help:  "whose comments are in CustomResourceDefinitions: all, or own (without types of other modules)",
+	Doc: "whose comments are in CustomResourceDefinitions: `all`, or `own`, without comments of types of other modules: see " +
+		"[Size](cluster.md#size)",
 }, {
 	Flag: RBACOutputDirKey, Field: "RBACOutputDir", Kind: Directory, Unset: "none are generated",
 	Help: "directory for generated roles, such as " + DefaultRoles,

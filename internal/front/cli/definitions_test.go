@@ -128,3 +128,37 @@ func TestGenericDefinitions(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "config/crd/fleet.example.com_robots.yaml"))
 	assert.Equal(t, "geese", readDefinition(t, dir, "geese").Spec.Names.Plural)
 }
+
+// TestLargeDefinitions has a definition with the schema of a Pod, which is too large for kubectl apply. The user decides what to do.
+func TestLargeDefinitions(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "m")
+	writeModule(t, dir, "example.com/large")
+	writeFile(t, filepath.Join(dir, "api", "v1", "types.go"), `// +groupName=fleet.example.com
+package v1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:object:root=true
+type Robot struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitempty\"`"+`
+	Template corev1.PodTemplateSpec `+"`json:\"template\"`"+`
+}
+`)
+	const warning = "api/v1/types.go:10:6: warning: the definition in fleet.example.com_robots.yaml has "
+	code, _, stderr := execute(t, dir, "--only", "crd")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stderr, warning)
+	for _, decision := range [][]string{{"--crd-descriptions", "all"}, {"--crd-descriptions", "own"}, {"--crd-options", "maxDescLen=500"}} {
+		code, _, stderr = execute(t, dir, append(decision, "--only", "crd")...)
+		require.Equal(t, exitDone, code, stderr)
+		assert.NotContains(t, stderr, warning, decision)
+	}
+	code, _, stderr = execute(t, dir, "--only", "crd", "--strict")
+	require.Equal(t, exitProblem, code)
+	assert.Contains(t, stderr, strings.Replace(warning, "warning: ", "", 1))
+}

@@ -53,22 +53,19 @@ func (m *making) Resolved(ctx context.Context) (odd diag.List) {
 }
 
 func (m *making) Files(ctx context.Context) (files []render.File, odd diag.List, err error) {
-	add := func(generator string, produce func() ([]crd.Definition, error)) {
+	add := func(generator string, produce func() ([]crd.Definition, diag.List, error)) {
 		to := m.api.Options.Manifests.Running(generator)
 		if to == nil || err != nil {
 			return
 		}
-		made, failed := produce()
+		made, warnings, failed := produce()
 		for _, d := range made {
 			files = append(files, render.File{Path: path.Join(m.api.Below(*to), d.File), Content: d.Content})
 		}
-		err = failed
+		odd, err = append(odd, warnings...), failed
 	}
 	add(product.CRD, m.definitions.Wait)
-	add(product.RBAC, func() (made []crd.Definition, err error) {
-		made, odd, err = roles.Make(ctx, m.api)
-		return made, err
-	})
+	add(product.RBAC, func() ([]crd.Definition, diag.List, error) { return roles.Make(ctx, m.api) })
 	return files, odd, err
 }
 

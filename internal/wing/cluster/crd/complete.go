@@ -20,6 +20,7 @@ const groupMarker = "groupName"
 // it found in the collector.
 type completion struct {
 	collector *markers.Collector
+	packages  []*loader.Package
 	API
 }
 

@@ -8,22 +8,19 @@ package crd
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
+	"go/token"
 	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
 
 // API is what is known about the packages beside their markers for controller-gen.
@@ -57,6 +54,9 @@ type Definition struct {
 	// File is its conventional file name, Content the YAML in it.
 	File    string
 	Content []byte
+	// Size is the size of a CustomResourceDefinition as compact JSON in bytes, and Pos the position of its type.
+	Size int
+	Pos  token.Position
 }
 
 // Definitions returns the definitions of the kinds in the packages, sorted by file name. Invalid markers are a diag.List. It can be
@@ -70,12 +70,12 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	if err := options.generator.RegisterMarkers(registry); err != nil {
 		return nil, err
 	}
-	c := completion{&markers.Collector{Registry: registry}, api}
+	c := completion{&markers.Collector{Registry: registry}, all, api}
 	roots = slices.DeleteFunc(slices.Clone(roots), func(root *loader.Package) bool { return !c.complete(root) })
-	made := options.definitions(options.parser(c, roots), roots)
+	made := options.definitions(p.parser(c, options), roots)
 	found := mistakes(all)
 	if slices.ContainsFunc(found, unexplained) {
-		if explained := contradictions(roots, options.parser(c, roots)); len(explained) > 0 {
+		if explained := contradictions(roots, p.parser(c, options)); len(explained) > 0 {
 			found = append(slices.DeleteFunc(found, unexplained), explained...)
 		}
 	}
@@ -92,51 +92,6 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	files, err := options.encode(made)
 	slices.SortFunc(files, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
 	return files, err
-}
-
-// parser returns a parser of the library.
-func (o Options) parser(c completion, roots []*loader.Package) *crd.Parser {
-	none := func(ast.Node) bool { return false } // is to be checked: the types are known
-	isTrue := func(option *bool) bool { return option != nil && *option }
-	parser := &crd.Parser{
-		Collector: c.collector, Checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{none}},
-		IgnoreUnexportedFields:     isTrue(o.generator.IgnoreUnexportedFields),
-		AllowDangerousTypes:        isTrue(o.generator.AllowDangerousTypes),
-		GenerateEmbeddedObjectMeta: isTrue(o.generator.GenerateEmbeddedObjectMeta),
-	}
-	crd.AddKnownTypes(parser)
-	for _, root := range roots {
-		for _, k := range c.Kinds {
-			if k.Generic && k.Package == root.PkgPath {
-				parser.Schemata[crd.TypeIdent{Package: root, Name: k.Name}] = apiextensionsv1.JSONSchemaProps{}
-			}
-		}
-	}
-	return parser
-}
-
-// definitions returns the definitions of the kinds in packages, which are invalid if the packages have errors then.
-func (o Options) definitions(parser *crd.Parser, roots []*loader.Package) (all []apiextensionsv1.CustomResourceDefinition) {
-	for _, root := range roots {
-		parser.NeedPackage(root)
-	}
-	meta := crd.FindMetav1(roots)
-	if meta == nil {
-		return nil
-	}
-	for _, kind := range crd.FindKubeKinds(parser, meta) {
-		parser.NeedCRDFor(kind, o.generator.MaxDescLen)
-		made, ok := parser.CustomResourceDefinitions[kind]
-		if !ok { // all its versions are skipped
-			continue
-		}
-		if omit := o.generator.OmitToolVersion; omit == nil || !*omit {
-			metav1.SetMetaDataAnnotation(&made.ObjectMeta, origin.ControllerGen, linked())
-		}
-		crd.FixTopLevelMetadata(made)
-		all = append(all, made)
-	}
-	return all
 }
 
 // Artifacts are the files that generators of controller-gen write, by name. It implements genall.OutputRule.
@@ -157,7 +112,7 @@ func (writer) Close() error { return nil }
 func (a Artifacts) Definitions() []Definition {
 	var all []Definition
 	for name, content := range a {
-		all = append(all, Definition{name, content.Bytes()})
+		all = append(all, Definition{File: name, Content: content.Bytes()})
 	}
 	slices.SortFunc(all, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
 	return all
@@ -180,8 +135,13 @@ var linked = sync.OnceValue(func() string {
 
 const controllerTools = "sigs.k8s.io/controller-tools"
 
-// Options are the options of controller-gen's generator crd.
-type Options struct{ generator crd.Generator }
+// Options are the options of controller-gen's generator crd, and ours.
+type Options struct {
+	// Descriptions is the value of the option that says whose comments are descriptions.
+	Descriptions string
+
+	generator crd.Generator
+}
 
 // ParseOptions reads options in the syntax of controller-gen's command line, such as maxDescLen=0. File names are relative to dir.
 func ParseOptions(dir string, options []string) (Options, error) {
@@ -189,7 +149,7 @@ func ParseOptions(dir string, options []string) (Options, error) {
 	if generator.HeaderFile != "" {
 		generator.HeaderFile = diag.Absolute(dir, generator.HeaderFile)
 	}
-	return Options{generator}, err
+	return Options{generator: generator}, err
 }
 
 // Parse reads the options of a generator of controller-gen, given and others that the generator requires. An error names the option.

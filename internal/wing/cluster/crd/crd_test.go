@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype/gotypetest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 )
 
 // definitions returns the definitions of the kinds in a package with this source text.
@@ -50,4 +52,30 @@ func TestParseOptions(t *testing.T) {
 			assert.ErrorContains(t, err, test.fails)
 		})
 	}
+}
+
+// TestLarge has definitions just below and above the sizes for Helm and kubectl, and decisions of users.
+func TestLarge(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := func(size int) []byte { // 4 bits of information in each byte, so that compression and encoding leave two thirds
+		text := make([]byte, size)
+		for i := range text {
+			text[i] = "0123456789abcdef"[random.IntN(16)]
+		}
+		return text
+	}
+	small := []Definition{{File: "a.yaml", Content: text(1_100_000), Size: largeForKubectl}}
+	assert.Empty(t, Options{}.Large(small))
+	assert.Less(t, inRelease(small), largeForHelm)
+	large := []Definition{{File: "a.yaml", Content: text(1_600_000), Size: largeForKubectl + 1}, {File: "b.yaml", Content: text(1_600_000)}}
+	found := Options{}.Large(large)
+	require.Len(t, found, 2)
+	assert.Contains(t, found[0].Message, "the definition in a.yaml has 230001 bytes as JSON")
+	assert.Contains(t, found[1].Message, "the 2 definitions have ")
+	assert.Contains(t, found[1].Hint, "crd-descriptions: own;")
+	assert.Contains(t, Options{Descriptions: option.DescriptionsOwn}.Large(large)[0].Hint, "maxDescLen")
+	assert.Empty(t, Options{Descriptions: option.DescriptionsAll}.Large(large))
+	short, err := ParseOptions(".", []string{"maxDescLen=0"})
+	require.NoError(t, err)
+	assert.Empty(t, short.Large(large))
 }

@@ -17,7 +17,7 @@ import (
 
 // encode returns the files that controller-gen writes for definitions, whose texts are the same. Its generator would convert each definition
 // to JSON twice and read it back twice, which takes longer than all else.
-func (o Options) encode(all []apiextensionsv1.CustomResourceDefinition) ([]Definition, error) {
+func (o Options) encode(all []described) ([]Definition, error) {
 	header := ""
 	if name := o.generator.HeaderFile; name != "" {
 		text, err := regular.ReadFile(name)
@@ -42,8 +42,9 @@ func (o Options) encode(all []apiextensionsv1.CustomResourceDefinition) ([]Defin
 					file.File += "." + version
 				}
 				file.File += ".yaml"
-				text, err := o.text(definition, version)
-				file.Content = []byte(header + "---\n" + text)
+				file.Pos = definition.pos
+				text, size, err := o.text(definition.CustomResourceDefinition, version)
+				file.Content, file.Size = []byte(header+"---\n"+text), size
 				return err
 			})
 		}
@@ -51,16 +52,16 @@ func (o Options) encode(all []apiextensionsv1.CustomResourceDefinition) ([]Defin
 	return files, group.Wait()
 }
 
-// text returns a definition in a version of its API as YAML.
-func (o Options) text(definition apiextensionsv1.CustomResourceDefinition, version string) (string, error) {
+// text returns a definition in a version of its API as YAML, and its size as JSON.
+func (o Options) text(definition apiextensionsv1.CustomResourceDefinition, version string) (text string, size int, err error) {
 	target := schema.GroupVersion{Group: apiextensionsv1.GroupName, Version: version}
 	converted, err := crd.AsVersion(definition, target)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	encoded, err := json.Marshal(converted)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.UseNumber()
@@ -71,17 +72,17 @@ func (o Options) text(definition apiextensionsv1.CustomResourceDefinition, versi
 		Spec       map[string]any `json:"spec" yaml:"spec"`
 	}
 	if err := decoder.Decode(&object); err != nil {
-		return "", err
+		return "", 0, err
 	}
 	delete(object.Metadata, "creationTimestamp")
 	if preserve := o.generator.DeprecatedV1beta1CompatibilityPreserveUnknownFields; preserve != nil {
 		object.Spec["preserveUnknownFields"] = *preserve
 	}
 	if _, err := numbers(object.Spec); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	text, err := yaml.Marshal(object)
-	return string(text), err
+	written, err := yaml.Marshal(object)
+	return string(written), len(encoded), err
 }
 
 // numbers replaces the numbers in a value with what YAML reads in their place, so that they are written in the same way.

@@ -25,6 +25,8 @@ type Packages struct {
 	// template returns a package that the library has made.
 	template func() (*loader.Package, error)
 
+	// foreign are the import paths of packages of other modules.
+	foreign []string
 	reached map[*gotype.Decl]*reach
 }
 
@@ -74,6 +76,9 @@ func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Packag
 	opened.reached = f.reached
 	for _, p := range f.opened {
 		f.declareConstants(p)
+		if !p.InMainModule() {
+			opened.foreign = append(opened.foreign, p.Path)
+		}
 		if made := f.packages[p]; !slices.Contains(opened.roots, made) {
 			opened.others = append(opened.others, made)
 		}

@@ -69,7 +69,7 @@ func (s *Set) add(ctx context.Context, api *run.API) error {
 	}
 	making, odd := Begin(ctx, api)
 	s.Warnings = append(s.Warnings, odd...)
-	made, err := making.Wait()
+	made, _, err := making.Wait()
 	if err != nil {
 		return err
 	}

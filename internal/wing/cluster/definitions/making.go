@@ -18,8 +18,9 @@ import (
 
 // Definitions are CustomResourceDefinitions in the making, while other files are rendered. Nil makes none.
 type Definitions struct {
-	api   resolve.Result
-	known crd.API
+	api     resolve.Result
+	known   crd.API
+	options crd.Options
 	// made waits for the result.
 	made func() ([]crd.Definition, error)
 }
@@ -39,20 +40,20 @@ func Begin(ctx context.Context, api *run.API) (*Definitions, diag.List) {
 	packages := crd.Open(ctx, universe, roots)
 	known, odd := assumed(api.Resolved, packages)
 	options, _ := crd.ParseOptions(api.Options.Load.Dir, api.Options.Values.CRDOptions) // they have been checked
+	options.Descriptions = api.Options.Values.CRDDescriptions
 	made := interrupt.Begin(ctx, func() ([]crd.Definition, error) { return packages.Definitions(known, options) })
-	return &Definitions{api.Resolved, known, made}, odd
+	return &Definitions{api.Resolved, known, options, made}, odd
 }
 
-// Wait returns the definitions.
-func (d *Definitions) Wait() ([]crd.Definition, error) {
+// Wait returns the definitions, and what is odd about them.
+func (d *Definitions) Wait() (made []crd.Definition, odd diag.List, err error) {
 	if d == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	made, err := d.made()
-	if err != nil {
-		return nil, err
+	if made, err = d.made(); err != nil {
+		return nil, nil, err
 	}
-	return made, d.missing(made).Err()
+	return made, d.options.Large(made), d.missing(made).Err()
 }
 
 // missing reports kinds with clients that have no definition.

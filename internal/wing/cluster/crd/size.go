@@ -1,0 +1,68 @@
+package crd
+
+import (
+	"compress/gzip"
+	"encoding/base64"
+	"io"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+)
+
+// The sizes in bytes from which on there is a warning. The limits are those of annotations of an object, in which "kubectl apply" keeps
+// what it applied (TotalAnnotationSizeLimitB in k8s.io/apimachinery), and of a Secret, in which Helm keeps a release (MaxSecretSize in
+// k8s.io/api/core/v1).
+const (
+	largeForKubectl, limitOfKubectl = 230_000, 262_144
+	largeForHelm, limitOfHelm       = 800_000, 1_048_576
+)
+
+// Large warns of definitions that programs refuse, or soon will, unless the user has decided about the length of comments.
+func (o Options) Large(made []Definition) (found diag.List) {
+	if o.Descriptions == option.DescriptionsAll || o.generator.MaxDescLen != nil {
+		return nil
+	}
+	shorter := "or shorten comments with crd-descriptions: own; crd-descriptions: all ends this warning"
+	if o.Descriptions == option.DescriptionsOwn {
+		shorter = "or shorten comments with maxDescLen in crd-options, which ends this warning"
+	}
+	total := 0
+	for _, d := range made {
+		total += len(d.Content)
+		if d.Size > largeForKubectl {
+			found.Warn(d.Pos, "apply it with kubectl apply --server-side, "+shorter,
+				"the definition in %s has %d bytes as JSON, and kubectl apply without --server-side takes at most %d", d.File, d.Size, limitOfKubectl)
+		}
+	}
+	// Compressing takes as long as all else. Definitions of public projects are compressed to a fifth or less.
+	if total > 3*largeForHelm {
+		if size := inRelease(made); size > largeForHelm {
+			found.Warn(made[0].Pos, "install them without Helm, with several charts, "+shorter,
+				"the %d definitions have %d bytes compressed, and Helm stores them with the chart in a Secret of at most %d", len(made), size, limitOfHelm)
+		}
+	}
+	return found
+}
+
+// inRelease returns the size of definitions, compressed and encoded as Helm does it.
+func inRelease(made []Definition) int {
+	var size counter
+	encoder := base64.NewEncoder(base64.StdEncoding, &size)
+	compressor, _ := gzip.NewWriterLevel(encoder, gzip.BestCompression) // the level is valid
+	for _, d := range made {
+		_, _ = compressor.Write(d.Content) // counting does not fail
+	}
+	_, _ = compressor.Close(), encoder.Close()
+	return int(size)
+}
+
+// counter counts what is written.
+type counter int
+
+var _ io.Writer = new(counter)
+
+// Write implements io.Writer.
+func (c *counter) Write(text []byte) (int, error) {
+	*c += counter(len(text))
+	return len(text), nil
+}
