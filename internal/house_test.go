@@ -30,7 +30,7 @@ const maxLines = 2000
 var budgets = map[string]int{
 	"core":           20_545,
 	"front":          4_190,
-	"wing/cluster":   2_738,
+	"wing/cluster":   2_725,
 	"wing/importing": 3_179,
 	"wing/scaffold":  438,
 	"wing/switching": 9_417,
@@ -39,7 +39,7 @@ var budgets = map[string]int{
 	"../runtime":     24_855,
 
 	"defaults and conversions":          5_204,
-	"definitions without type-checking": 443,
+	"definitions without type-checking": 471,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.

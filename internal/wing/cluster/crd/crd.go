@@ -73,7 +73,7 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	c := completion{&markers.Collector{Registry: registry}, all, api}
 	roots = slices.DeleteFunc(slices.Clone(roots), func(root *loader.Package) bool { return !c.complete(root) })
 	made := options.definitions(p.parser(c, options), roots)
-	found := mistakes(all)
+	found := p.mistakes(all)
 	if slices.ContainsFunc(found, unexplained) {
 		if explained := contradictions(roots, p.parser(c, options)); len(explained) > 0 {
 			found = append(slices.DeleteFunc(found, unexplained), explained...)

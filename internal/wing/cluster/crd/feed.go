@@ -27,6 +27,8 @@ type Packages struct {
 
 	// foreign are the import paths of packages of other modules.
 	foreign []string
+	// missing says why types are unknown, by the positions where they are used.
+	missing map[string]*gotype.Missing
 	reached map[*gotype.Decl]*reach
 }
 
@@ -40,11 +42,11 @@ type reach struct {
 // feeder collects the declarations that kinds reach.
 type feeder struct {
 	*gotype.Universe
+	result *Packages
 	opened []*gotype.Package
 	// packages and standIns are what the library gets in place of packages and types.
 	packages map[*gotype.Package]*packages.Package
 	standIns map[*gotype.Decl]types.Type
-	reached  map[*gotype.Decl]*reach
 	// kinds are names of kinds. Types with these names in other packages may be further versions.
 	kinds map[string]bool
 	// waiting are reached declarations that have not been read.
@@ -53,9 +55,12 @@ type feeder struct {
 
 // Open reads what the kinds of some packages reach, for which it may load other packages of the universe.
 func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Package) *Packages {
-	opened := &Packages{template: interrupt.Begin(ctx, func() (*loader.Package, error) { return newTemplate(universe.Fset) })}
+	opened := &Packages{
+		template: interrupt.Begin(ctx, func() (*loader.Package, error) { return newTemplate(universe.Fset) }),
+		missing:  map[string]*gotype.Missing{}, reached: map[*gotype.Decl]*reach{},
+	}
 	f := &feeder{
-		Universe: universe, kinds: map[string]bool{}, reached: map[*gotype.Decl]*reach{},
+		Universe: universe, result: opened, kinds: map[string]bool{},
 		packages: map[*gotype.Package]*packages.Package{}, standIns: map[*gotype.Decl]types.Type{},
 	}
 	for _, root := range roots {
@@ -68,12 +73,11 @@ func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Packag
 	}
 	for len(f.waiting) > 0 {
 		d := f.waiting[0]
-		f.waiting, f.reached[d] = f.waiting[1:], &reach{}
+		f.waiting, f.result.reached[d] = f.waiting[1:], &reach{}
 		if f.read(d, d.Spec.Type) {
-			f.reached[d].generic = d.Spec.Pos()
+			f.result.reached[d].generic = d.Spec.Pos()
 		}
 	}
-	opened.reached = f.reached
 	for _, p := range f.opened {
 		f.declareConstants(p)
 		if !p.InMainModule() {
@@ -148,7 +152,7 @@ func (f *feeder) read(d *gotype.Decl, expr ast.Expr) (generic bool) {
 			tag, tagged := loader.ParseAstTag(field.Tag).Lookup("json")
 			followed := tagged && tag != "-" || len(field.Names) == 0 && isKind(d.Spec)
 			if followed && f.read(d, field.Type) {
-				f.reached[d].generic = field.Pos()
+				f.result.reached[d].generic = field.Pos()
 			}
 		}
 	case *ast.IndexExpr, *ast.IndexListExpr:
@@ -160,8 +164,11 @@ func (f *feeder) read(d *gotype.Decl, expr ast.Expr) (generic bool) {
 func (f *feeder) record(d *gotype.Decl, expr ast.Expr) {
 	t := f.Denoted(d, expr)
 	f.packages[d.Package].TypesInfo.Types[expr] = types.TypeAndValue{Type: f.standIn(t)}
+	if missing := f.Missing(t); missing != nil {
+		f.result.missing[f.Fset.Position(expr.Pos()).String()] = missing
+	}
 	if named := f.Decl(t); named != nil {
-		f.reached[d].decls = append(f.reached[d].decls, named)
+		f.result.reached[d].decls = append(f.result.reached[d].decls, named)
 	}
 }
 

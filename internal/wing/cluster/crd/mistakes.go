@@ -9,36 +9,41 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 )
 
-// remedies are hints for messages of the library with a text. A part of the message that such a hint replaces begins with another text.
-var remedies = []struct{ text, replaced, hint string }{
-	{"interface type is not supported", "consider using", "use apiextensionsv1.JSON for any value, or runtime.RawExtension for any object"},
-	{"found float", "Please consider", "use a string or resource.Quantity, or set crd-options: [allowDangerousTypes=true]"},
-	{"without JSON tag", "\n", "add a tag with the name of the field in JSON, or `json:\"-\"`"},
-	{"inline struct types", "use a named", "declare a named type"},
-	{"unsupported ", "\n", "use another type, or leave the field out with the tag `json:\"-\"`"},
+// remedies are hints for messages of the library with a text. What such a hint replaces begins with another text; some of it stays.
+var remedies = []struct{ text, replaced, stays, hint string }{
+	{"interface type is not supported", "consider using", "", "use apiextensionsv1.JSON for any value, or runtime.RawExtension for any object"},
+	{"found float", "Please consider", "", "use a string or resource.Quantity, or set crd-options: [allowDangerousTypes=true]"},
+	{"without JSON tag", "\n", "", "add a tag with the name of the field in JSON, or `json:\"-\"`"},
+	{"inline struct types", "use a named", "", "declare a named type"},
+	{"unsupported ", "\n", "", "use another type, or leave the field out with the tag `json:\"-\"`"},
+	{"does not serve any version", " with version(s)", " does not serve any version", "remove +kubebuilder:unservedversion above the type of one"},
 }
 
 // mistakes returns the errors that the library found in packages.
-func mistakes(all []*loader.Package) (found diag.List) {
-	for _, p := range all {
-		for _, err := range p.Errors {
-			pos, hint := diag.ParsePosition(err.Pos), ""
-			if err.Pos == p.ID+":-" && len(p.Syntax) > 0 {
-				pos = p.Fset.Position(p.Syntax[0].Name.Pos())
+func (p *Packages) mistakes(all []*loader.Package) (found diag.List) {
+	for _, pkg := range all {
+		for _, err := range pkg.Errors {
+			d := diag.Diagnostic{Pos: diag.ParsePosition(err.Pos), Message: err.Msg}
+			if err.Pos == pkg.ID+":-" && len(pkg.Syntax) > 0 {
+				d.Pos = pkg.Fset.Position(pkg.Syntax[0].Name.Pos())
 			}
 			for _, r := range remedies {
-				if strings.Contains(err.Msg, r.text) {
-					before, _, _ := strings.Cut(err.Msg, r.replaced)
-					err.Msg, hint = strings.TrimRight(before, " .,;"), r.hint
+				if strings.Contains(d.Message, r.text) {
+					before, _, _ := strings.Cut(d.Message, r.replaced)
+					d.Message, d.Hint = strings.TrimRight(before, " .,;")+r.stays, r.hint
 				}
 			}
-			found.AddHint(pos, hint, "%s", err.Msg)
+			if p.missing[err.Pos] != nil {
+				d.Cause = p.missing[err.Pos]
+			}
+			found = append(found, d)
 		}
 	}
-	return found
+	return gotype.Explain(found)
 }
 
 // references is called for each schema that refers to a type, and says how. It implements crd.SchemaVisitor.

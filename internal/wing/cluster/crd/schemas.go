@@ -42,24 +42,6 @@ func (p *Packages) parser(c completion, o Options) *crd.Parser {
 	return parser
 }
 
-// withoutDescriptions returns what the parser does with a package, which may be nil, without comments.
-func withoutDescriptions(override crd.PackageOverride) crd.PackageOverride {
-	return func(parser *crd.Parser, pkg *loader.Package) {
-		if override == nil {
-			override = (*crd.Parser).AddPackage
-		}
-		override(parser, pkg)
-		for t, info := range parser.Types {
-			if t.Package == pkg {
-				info.Doc = ""
-				for i := range info.Fields {
-					info.Fields[i].Doc = ""
-				}
-			}
-		}
-	}
-}
-
 // described is a definition with the position of its type.
 type described struct {
 	apiextensionsv1.CustomResourceDefinition

@@ -5,6 +5,9 @@ import (
 	"encoding/base64"
 	"io"
 
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 )
@@ -42,6 +45,24 @@ func (o Options) Large(made []Definition) (found diag.List) {
 		}
 	}
 	return found
+}
+
+// withoutDescriptions returns what the parser does with a package, which may be nil, without comments.
+func withoutDescriptions(override crd.PackageOverride) crd.PackageOverride {
+	return func(parser *crd.Parser, pkg *loader.Package) {
+		if override == nil {
+			override = (*crd.Parser).AddPackage
+		}
+		override(parser, pkg)
+		for t, info := range parser.Types {
+			if t.Package == pkg {
+				info.Doc = ""
+				for i := range info.Fields {
+					info.Fields[i].Doc = ""
+				}
+			}
+		}
+	}
 }
 
 // inRelease returns the size of definitions, compressed and encoded as Helm does it.
