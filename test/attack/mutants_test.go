@@ -78,21 +78,27 @@ func cases(t *testing.T) (all []subject) {
 		names, err := filepath.Glob("../../testdata/cases/" + pattern + "*.txtar")
 		require.NoError(t, err)
 		for _, name := range names {
-			archive, err := txtar.ParseFile(name)
-			require.NoError(t, err)
-			title := strings.TrimSuffix(filepath.Base(name), ".txtar")
-			s := subject{"cases/" + title, map[string]string{}}
-			for _, file := range archive.Files {
-				if strings.HasSuffix(file.Name, ".go") && !strings.HasPrefix(file.Name, "want/") && !strings.HasSuffix(title, "_error") {
-					s.files[file.Name] = strings.ReplaceAll(string(file.Data), "example.com/"+title+"/", mutantModule+"/")
-				}
-			}
-			if len(s.files) > 0 {
+			if s := caseSubject(t, name); len(s.files) > 0 {
 				all = append(all, s)
 			}
 		}
 	}
 	return all
+}
+
+// caseSubject returns the input of a case, whose module becomes the module of mutants. Of a case with an error, it has no files.
+func caseSubject(t *testing.T, file string) subject {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	require.NoError(t, err)
+	title := strings.TrimSuffix(filepath.Base(file), ".txtar")
+	s := subject{"cases/" + title, map[string]string{}}
+	for _, file := range archive.Files {
+		if strings.HasSuffix(file.Name, ".go") && !strings.HasPrefix(file.Name, "want/") && !strings.HasSuffix(title, "_error") {
+			s.files[file.Name] = strings.ReplaceAll(string(file.Data), "example.com/"+title+"/", mutantModule+"/")
+		}
+	}
+	return s
 }
 
 // add adds the handwritten Go files of a directory.

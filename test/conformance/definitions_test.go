@@ -6,11 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/generate"
 	"github.com/informer-gen-lite/informer-gen-lite/test/conformance/internal/scratch"
@@ -51,6 +53,24 @@ func TestDefinitions(t *testing.T) {
 			m.test(t, ours, theirs)
 		})
 	}
+}
+
+// TestDefinitionForms generates the definition of the case with all forms of types, which controller-gen writes in the same way.
+func TestDefinitionForms(t *testing.T) {
+	needsFinal(t)
+	controllerGen := buildControllerGen(t)
+	dir := caseDir(t, newest, "crd_forms", "definitions")
+	_, err := scratch.Run(dir, controllerGen, "crd:allowDangerousTypes=true", "paths=./...", "output:crd:dir=theirs")
+	require.NoError(t, err)
+	archive, err := txtar.ParseFile(caseFile("crd_forms"))
+	require.NoError(t, err)
+	wanted := map[string]string{}
+	for _, file := range archive.Files {
+		if name, ok := strings.CutPrefix(file.Name, "want/config/crd/"); ok {
+			wanted[name] = string(file.Data)
+		}
+	}
+	assert.Equal(t, manifestsIn(t, filepath.Join(dir, "theirs")), wanted)
 }
 
 // buildControllerGen compiles controller-gen at the version that this program links, and returns the executable.

@@ -90,7 +90,7 @@ func (h *helpers) test(t *testing.T, r release) {
 	}
 	for _, c := range h.cases {
 		t.Run(c.name, func(t *testing.T) {
-			theirDir, ourDir := h.caseDir(t, r, c.name, "theirs"), h.caseDir(t, r, c.name, "ours")
+			theirDir, ourDir := caseDir(t, r, c.name, h.product+"-theirs"), caseDir(t, r, c.name, h.product+"-ours")
 			upstream(t, theirDir, c.packages)
 			run(t, ourDir, ours, "--only", product.DeepCopy+","+h.product, "./"+path.Join(c.packages, "..."))
 			h.assertSame(t, r, h.in(t, theirDir, "."), h.in(t, ourDir, "."))
@@ -113,12 +113,15 @@ func (h *helpers) marked(t *testing.T, dir, below string) []string {
 	return slices.Sorted(maps.Keys(packages))
 }
 
-// caseDir creates a module with the input of a case, and returns its directory.
-func (h *helpers) caseDir(t *testing.T, r release, name, side string) string {
+// caseFile returns the file of a case.
+func caseFile(name string) string { return filepath.Join(ourModule, "testdata", "cases", name+".txtar") }
+
+// caseDir creates a module with the input of a case for one purpose, and returns its directory.
+func caseDir(t *testing.T, r release, name, purpose string) string {
 	t.Helper()
-	dir := r.scratchDir(t, h.product, name, side)
+	dir := r.scratchDir(t, purpose, name)
 	require.NoError(t, scratch.NewModule(dir, "example.com/"+name, r.dir))
-	archive, err := txtar.ParseFile(filepath.Join(ourModule, "testdata", "cases", name+".txtar"))
+	archive, err := txtar.ParseFile(caseFile(name))
 	require.NoError(t, err)
 	for _, file := range archive.Files {
 		if path.Ext(file.Name) == ".go" && !strings.HasPrefix(file.Name, "want/") {
