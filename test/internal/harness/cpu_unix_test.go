@@ -15,4 +15,5 @@ func TestCPUTime(t *testing.T) {
 		now = CPUTime()
 	}
 	assert.Greater(t, now, before)
+	assert.GreaterOrEqual(t, CPUTimeWithChildren(), now)
 }
