@@ -43,10 +43,7 @@ func Kubernetes(dir, from string) error {
 // Shipped creates a module in dir that is a writable copy of a module of Kubernetes, in a version. Its go.mod requires the modules in the
 // version libraries that it replaces by folders of its repository, which the copy lacks. from is a directory to run the go command in.
 func Shipped(dir, from, modulePath, version, libraries string) error {
-	if err := copyModule(dir, from, modulePath+"@"+version); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "vendor")); err != nil { // its packages are not in the module
+	if err := Released(dir, from, modulePath+"@"+version); err != nil {
 		return err
 	}
 	name := filepath.Join(dir, "go.mod")
@@ -72,6 +69,15 @@ func Shipped(dir, from, modulePath, version, libraries string) error {
 	}
 	_, err = goCommand(dir, "list", "-mod=mod", "-deps", "-e", "./...") // completes go.sum
 	return err
+}
+
+// Released creates a module in dir that is a writable copy of a released module, which is followed by its version. from is a directory to
+// run the go command in.
+func Released(dir, from, module string) error {
+	if err := copyModule(dir, from, module); err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Join(dir, "vendor")) // its packages are not in the module
 }
 
 // copyModule copies a module to dir. from is a directory to run the go command in; its go.mod has the version, unless the path is followed
