@@ -31,8 +31,10 @@ type bench struct {
 	harness.Session
 	// dir is the directory for input, output and programs; scratch is a directory in it for input and output.
 	dir, scratch string
-	programs     *programs.Set
-	results      report.Results
+	// module selects the modules of projects whose path contains it.
+	module   string
+	programs *programs.Set
+	results  report.Results
 }
 
 func (b *bench) command() harness.Command {
@@ -46,9 +48,11 @@ func (b *bench) command() harness.Command {
 			{Name: "e", Usage: "compiling the programs from an empty build cache", Make: b.cold},
 			{Name: "f", Usage: "compiling what was generated, against upstream", Make: b.compile},
 			{Name: "g", Usage: "defaults and conversions, against upstream", Make: b.helpers},
+			{Name: "h", Usage: "definitions, against controller-gen", Make: b.definitions},
 		},
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&b.dir, "dir", defaultDir(), "`directory` for programs, input and output; its file system is measured too")
+			flags.StringVar(&b.module, "module", "", "the `part` of a module's path that selects it for h; all if empty")
 		},
 		Validate: func() error {
 			if b.dir == "" {
@@ -87,7 +91,7 @@ func (b *bench) prepare(ctx context.Context, s harness.Session) error {
 	if b.scratch, err = os.MkdirTemp(dir, "scratch"); err != nil {
 		return err
 	}
-	version, err := codeGenerator(ctx)
+	version, err := versionOf(ctx, requirements, "k8s.io/code-generator")
 	if err != nil {
 		return err
 	}
@@ -101,10 +105,10 @@ func (b *bench) prepare(ctx context.Context, s harness.Session) error {
 	return err
 }
 
-// codeGenerator returns upstream's version.
-func codeGenerator(ctx context.Context) (string, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator")
-	list.Dir, list.Env = requirements, append(os.Environ(), "GOWORK=off")
+// versionOf returns the version of a module that the module in dir requires.
+func versionOf(ctx context.Context, dir, module string) (string, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}", module)
+	list.Dir, list.Env = dir, append(os.Environ(), "GOWORK=off")
 	version, err := list.Output()
 	if err != nil {
 		return "", fmt.Errorf("go list: %w", err)

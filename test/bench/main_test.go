@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only a,z":      `bench: -only: unknown measurement "z", must be one of a, b, c, d, e, f, g`,
+		"-only a,z":      `bench: -only: unknown measurement "z", must be one of a, b, c, d, e, f, g, h`,
 		"-dir= -pairs 1": "bench: -dir: needed",
 	} {
 		var stderr bytes.Buffer

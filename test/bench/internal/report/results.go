@@ -14,6 +14,7 @@ const mebibyte = 1 << 20
 type Results struct {
 	Facts       Facts
 	Comparisons []Comparison
+	Projects    Projects
 	Reruns      []Rerun
 	Growth      *Growth
 	Cold        *Cold
@@ -24,6 +25,8 @@ type Results struct {
 type Facts struct {
 	// CodeGenerator is upstream's version.
 	CodeGenerator string
+	// ControllerGen is the version of controller-gen.
+	ControllerGen string
 	// Pairs is the number of repetitions of each measurement.
 	Pairs int
 	// Machine describes the machine and the Go version.
@@ -117,6 +120,7 @@ func (r Results) Misses(slack float64) []string {
 			miss("%s: a peak of %s, not at most %s", c.Input, mib(ours.Memory), mib(c.Memory))
 		}
 	}
+	misses = append(misses, r.Projects.misses(slack)...)
 	for _, rerun := range r.Reruns {
 		if took, limit := rerun.Second.Median().Wall, scaled(rerun.Limit, slack); limit > 0 && took > limit {
 			miss("%s, %s: %s, not at most %s", rerun.Input, rerun.Changed, seconds(took), seconds(limit))

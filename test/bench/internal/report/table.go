@@ -16,6 +16,9 @@ func (r Results) Markdown() string {
 	if len(r.Comparisons) > 0 {
 		parts = append(parts, r.comparisonTable())
 	}
+	if len(r.Projects) > 0 {
+		parts = append(parts, r.Projects.table(r.Facts), r.Projects.stepTable(r.Facts))
+	}
 	if len(r.Reruns) > 0 {
 		parts = append(parts, r.rerunTable())
 	}
