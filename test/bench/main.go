@@ -1,4 +1,5 @@
-// Command bench compares the performance of informer-gen-lite with the generators of code-generator that it replaces:
+// Command bench compares the performance of informer-gen-lite with the generators of code-generator that it replaces, and with
+// controller-gen:
 //
 //	go run . [flags]
 //

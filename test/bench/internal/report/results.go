@@ -107,7 +107,7 @@ func times[V ~int64](a, b V) float64 { return float64(a) / float64(b) }
 func scaled(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
 
 // Misses describes the missed targets, one sentence each. A slack of 2 allows twice the time of each target, for busy machines;
-// it does not apply to memory.
+// it does not apply to limits of memory in bytes.
 func (r Results) Misses(slack float64) []string {
 	var misses []string
 	miss := func(format string, args ...any) { misses = append(misses, fmt.Sprintf(format, args...)) }
