@@ -39,7 +39,7 @@ var budgets = map[string]int{
 	"../runtime":     24_855,
 
 	"defaults and conversions":          5_204,
-	"definitions without type-checking": 471,
+	"definitions without type-checking": 554,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.
