@@ -17,11 +17,20 @@ var errNotLeading = errors.New("not sent: the lease has expired, and another pro
 // its lease would go on with what it was writing.
 func (m *Manager) fence(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
-		if request.Method != http.MethodGet && m.expired() {
+		if !readOnly(request.Method) && m.expired() {
 			return nil, errNotLeading
 		}
 		return next.RoundTrip(request)
 	})
+}
+
+// readOnly reports whether requests of a method change nothing (RFC 9110, section 9.2.1).
+func readOnly(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

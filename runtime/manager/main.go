@@ -104,8 +104,8 @@ func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.
 		"kubeconfig `file`; by default $KUBECONFIG, the service account in a cluster, or ~/.kube/config")
 	set.StringVar(&f.namespaces, "namespace", "", "`namespaces` to watch, separated by commas; all namespaces by default")
 	set.IntVar(&f.workers, "workers", 2, "number of objects that each controller reconciles concurrently")
-	set.Float64Var(&f.qps, "kube-api-qps", 50,
-		"requests of each client to the API server per second, with bursts of twice as many; negative for no limit")
+	set.Float64Var(&f.qps, "kube-api-qps", 0,
+		"requests of each client to the API server per second, with bursts of twice as many; 0 for no limit but the server's own")
 	set.StringVar(&f.probes, "probe-address", "localhost:8081",
 		"`address` of /healthz and /readyz; :8081 for all interfaces, empty for none")
 	set.StringVar(&f.metrics, "metrics-address", "localhost:8080",
@@ -156,7 +156,9 @@ func (f flags) load(hasMetrics bool, own []Option) (*rest.Config, []Option, erro
 	case err != nil:
 		return nil, nil, fmt.Errorf("kubeconfig: %w", err)
 	}
-	config.QPS, config.Burst = float32(f.qps), int(math.Ceil(2*f.qps))
+	if f.qps > 0 {
+		config.QPS, config.Burst = float32(f.qps), int(math.Ceil(2*f.qps))
+	}
 	if f.leaseNamespace == "" {
 		if f.leaseNamespace, _, err = kubeconfig.Namespace(); err != nil {
 			return nil, nil, fmt.Errorf("kubeconfig: %w", err)

@@ -74,7 +74,9 @@ type Manager struct {
 }
 
 // New returns a manager without controllers. The name identifies it in leases, metrics and logs, and must be a DNS label such as
-// "fleet-operator". The configuration is copied. New returns an error for invalid options; it sends no requests.
+// "fleet-operator". The configuration is copied. Unless it limits requests itself, by QPS or RateLimiter, clients have no limit: servers share
+// their capacity between clients themselves (API priority and fairness, KEP-1040). New returns an error for invalid options; it sends no
+// requests.
 func New(name string, config *rest.Config, options ...Option) (*Manager, error) {
 	s := newSettings(options)
 	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
@@ -88,6 +90,9 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 		elected: map[string]chan struct{}{},
 	}
 	m.config, m.unfenced = rest.CopyConfig(config), rest.CopyConfig(config)
+	if config.QPS == 0 && config.RateLimiter == nil { // client-go would allow 5 requests per second
+		m.config.QPS, m.unfenced.QPS = -1, -1
+	}
 	m.config.Wrap(m.fence)
 	m.leaseClients, m.expired = m.newLeaseClients, m.anyExpired
 	var err error

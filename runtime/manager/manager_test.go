@@ -349,9 +349,14 @@ func TestOptions(t *testing.T) {
 		"invalid number of workers 0: must be at least 1": {WithWorkers(0)},
 		"negative duration -1s":                           {WithStuckAfter(-time.Second)},
 		`the debug address ":6060" is not one of the loopback interface, such as localhost:6060`: {ServeDebug(":6060")},
-		"ServeMetrics needs WithMetrics":                   {ServeMetrics(":8080")},
-		"LeasePerController contradicts AlsoHold":          {election, LeasePerController(), AlsoHold("a")},
-		"leader election needs the namespace of the lease": {WithLeaderElection(LeaderElection{})},
+		"ServeMetrics needs WithMetrics":                 {ServeMetrics(":8080")},
+		`a check needs a name and a function: " "`:       {WithHealthCheck(" ", func(context.Context) error { return nil })},
+		`a check needs a name and a function: "nothing"`: {WithReadinessCheck("nothing", nil)},
+		`two checks have the name "a"`: {
+			WithHealthCheck("a", func(context.Context) error { return nil }), WithHealthCheck("a", func(context.Context) error { return nil }),
+		},
+		"LeasePerController contradicts AlsoHold":                                                                    {election, LeasePerController(), AlsoHold("a")},
+		"leader election needs the namespace of the lease":                                                           {WithLeaderElection(LeaderElection{})},
 		"the lease duration 1s must be longer than the renew deadline 10s, and that longer than the retry period 2s": {WithLeaderElection(LeaderElection{Namespace: "a", LeaseDuration: time.Second})},
 		"the lease duration 2.5s must be whole seconds": {WithLeaderElection(LeaderElection{
 			Namespace: "a", LeaseDuration: 2500 * time.Millisecond, RenewDeadline: 2200 * time.Millisecond, RetryPeriod: time.Second,

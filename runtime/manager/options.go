@@ -38,6 +38,7 @@ type settings struct {
 	metrics                       Metrics
 	security                      Security
 	stuckAfter                    time.Duration
+	health, readiness             []check
 	// flags register flags of the command.
 	flags []func(*flag.FlagSet)
 }
@@ -135,7 +136,7 @@ func newSettings(options []Option) *settings {
 
 // check returns an error for settings that are invalid or mutually exclusive.
 func (s *settings) check() error {
-	var errs []error
+	errs := []error{checkNames(s.health), checkNames(s.readiness)}
 	if s.workers < 1 {
 		errs = append(errs, fmt.Errorf("invalid number of workers %d: must be at least 1", s.workers))
 	}

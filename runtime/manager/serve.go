@@ -105,8 +105,8 @@ func limited(next http.Handler, n int) http.Handler {
 }
 
 // serveHealth fails if the process cannot recover on its own, so that the kubelet restarts it.
-func (m *Manager) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	var errs []error
+func (m *Manager) serveHealth(w http.ResponseWriter, r *http.Request) {
+	errs := failures(r.Context(), m.settings.health)
 	for _, set := range m.leases {
 		errs = append(errs, set.Check())
 	}
@@ -121,12 +121,16 @@ func (m *Manager) serveHealth(w http.ResponseWriter, _ *http.Request) {
 }
 
 // serveReadiness fails until all caches have synced. Resources that are not served yet do not count, but are named.
-func (m *Manager) serveReadiness(w http.ResponseWriter, _ *http.Request) {
+func (m *Manager) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	m.lock.Lock()
 	synced := m.synced
 	m.lock.Unlock()
 	if !synced {
 		http.Error(w, "caches have not synced", http.StatusServiceUnavailable)
+		return
+	}
+	if err := errors.Join(failures(r.Context(), m.settings.readiness)...); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	for _, c := range m.controllers {

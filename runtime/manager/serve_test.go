@@ -2,8 +2,10 @@ package manager
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
@@ -54,6 +57,43 @@ func TestProbes(t *testing.T) {
 	m.settings.stuckAfter = 0
 	code, _ = call(m.serveHealth, http.MethodGet, "")
 	assert.Equal(t, http.StatusOK, code)
+}
+
+// TestChecks has checks of the user.
+func TestChecks(t *testing.T) {
+	failing, dark := errors.New("no connection"), errors.New("it is dark")
+	check := func(err *error) func(context.Context) error {
+		return func(ctx context.Context) error { return cmp.Or(ctx.Err(), *err) }
+	}
+	m := newManager(t, kubetest.NewClientset(), WithHealthCheck("database", check(&failing)), WithHealthCheck("light", check(&dark)),
+		WithReadinessCheck("light", check(&dark)))
+	m.recording.End(0)
+	defer m.informerName.Release()
+	code, text := call(m.serveHealth, http.MethodGet, "")
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, "database: no connection\nlight: it is dark\n", text)
+	m.synced = true
+	code, text = call(m.serveReadiness, http.MethodGet, "")
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, "light: it is dark\n", text)
+	failing, dark = nil, nil
+	for _, probe := range []http.HandlerFunc{m.serveHealth, m.serveReadiness} {
+		code, _ = call(probe, http.MethodGet, "")
+		assert.Equal(t, http.StatusOK, code)
+	}
+}
+
+// TestClientLimits: client-go allows 5 requests per second by default.
+func TestClientLimits(t *testing.T) {
+	never := flowcontrol.NewFakeNeverRateLimiter()
+	for want, config := range map[float32]*rest.Config{-1: {}, 7: {QPS: 7, Burst: 7}, 0: {RateLimiter: never}} {
+		m, err := New("operator", config)
+		require.NoError(t, err)
+		assert.InDelta(t, want, m.Config().QPS, 0)
+		assert.Equal(t, config.RateLimiter, m.Config().RateLimiter)
+		m.recording.End(0)
+		m.informerName.Release()
+	}
 }
 
 // metricsStub serves metrics when it is told to.
@@ -221,8 +261,10 @@ func TestFence(t *testing.T) {
 	m.expired = func() bool { return true }
 	require.ErrorIs(t, send(http.MethodPost), errNotLeading)
 	require.ErrorIs(t, send(http.MethodDelete), errNotLeading)
-	require.NoError(t, send(http.MethodGet))
-	assert.Equal(t, 2, sent)
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace} {
+		require.NoError(t, send(method))
+	}
+	assert.Equal(t, 5, sent)
 }
 
 // TestFenceAtStart sends a request of a goroutine that setup has started.
@@ -267,6 +309,11 @@ func TestCommand(t *testing.T) {
 	config, _, err := f.load(false, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 1, config.Burst, "clients refuse 0")
+	f, err = parseFlags("operator", []string{"--kubeconfig", kubeconfig}, io.Discard, nil)
+	require.NoError(t, err)
+	config, _, err = f.load(false, nil)
+	require.NoError(t, err)
+	assert.Zero(t, config.QPS, "New decides")
 	var stderr bytes.Buffer
 	assert.Equal(t, exitDone, run(t.Context(), []string{"-h"}, &stderr, command{name: "operator"}))
 	assert.Contains(t, stderr.String(), "-probe-address address\n")

@@ -5,17 +5,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"go/ast"
-	"go/token"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/charts/manifests"
@@ -30,7 +26,7 @@ func Options(dir string, values option.Values) (rbac.Options, error) {
 
 // Make returns the manifests with the roles that the controllers of an API and markers need, and warnings about markers that do not count.
 func Make(ctx context.Context, api *run.API) ([]crd.Definition, diag.List, error) {
-	sources, fset, err := marked(ctx, api)
+	sources, fset, err := containing(ctx, api, marked)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,18 +41,16 @@ func Make(ctx context.Context, api *run.API) ([]crd.Definition, diag.List, error
 	made, err := rbac.Generate(rbac.Config{
 		Sources: sources, Fset: fset, Controllers: controllers, Namespaces: values.RBACNamespaces, Options: options,
 	})
-	return made, marker.Unread(slices.Concat(sources...), fset), err
+	odd := marker.Unread(slices.Concat(sources...), fset)
+	if err != nil || len(made) == 0 {
+		return made, odd, err
+	}
+	unrecorded, err := unrecorded(ctx, api, controllers, rbac.Markers(sources, fset))
+	return made, append(odd, unrecorded...), err
 }
 
-// marked returns the files with +kubebuilder:rbac markers that count for an API.
-func marked(ctx context.Context, api *run.API) ([][]*ast.File, *token.FileSet, error) {
-	owner, err := module.Owner(api.Place.Dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	of := module.Module{Path: owner.ImportPath, Dir: owner.Dir}
-	return load.Containing(ctx, of, api.Options.Load.Dir, api.Options.Values.RBACPaths, "+kubebuilder:rbac")
-}
+// marked is in files with markers for roles.
+const marked = "+kubebuilder:rbac"
 
 // Needs returns the permissions of the generated roles for the controllers of an API, and the markers that ask for the permissions.
 func Needs(ctx context.Context, api *run.API) (needs manifests.Needs, err error) {
@@ -83,7 +77,7 @@ func Needs(ctx context.Context, api *run.API) (needs manifests.Needs, err error)
 		}
 		needs.Reasons = append(needs.Reasons, reasons(api, kind)...)
 	}
-	sources, fset, err := marked(ctx, api)
+	sources, fset, err := containing(ctx, api, marked)
 	for _, m := range rbac.Markers(sources, fset) {
 		needs.Reasons = append(needs.Reasons, manifests.Reason{Role: m.Role, Rule: rule(m.Permission), Pos: m.Pos})
 	}
