@@ -39,7 +39,7 @@ var budgets = map[string]int{
 	"../runtime":     24_855,
 
 	"defaults and conversions":          5_204,
-	"an operator's life":                77,
+	"an operator's life":                219,
 	"definitions without type-checking": 554,
 }
 
@@ -52,7 +52,7 @@ var products = map[string][]string{
 		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/",
 		"wing/switching/leaving.go", "wing/switching/script/helpers.go", "wing/switching/script/tools/keep.go", "wing/switching/proof/results/",
 	},
-	"an operator's life":                {"wing/cluster/roles/recorders.go"},
+	"an operator's life":                {"wing/cluster/roles/recorders.go", library + "/controller/internal/queue/turns.go"},
 	"definitions without type-checking": {"wing/cluster/crd/feed.go", "wing/cluster/crd/encode.go", "wing/cluster/crd/size.go"},
 }
 

@@ -109,10 +109,10 @@ func TestOwnAfterAnUpgrade(t *testing.T) {
 				assert.Empty(t, f.unlabelled(t))
 			}
 			f.want++ // who comes back finds children of the version before
-			f.controller.enqueueAll(requested)
+			f.controller.enqueueAll(requested, nil)
 			idle(time.Minute)
 			f.want--
-			f.controller.enqueueAll(requested)
+			f.controller.enqueueAll(requested, nil)
 			idle(time.Minute)
 			assert.Len(t, f.all(t), owners*each)
 			require.NoError(t, f.end())

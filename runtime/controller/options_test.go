@@ -27,11 +27,25 @@ import (
 func TestControllerResync(t *testing.T) {
 	bubble(t, &steps{}, []Option{WithResync(time.Hour)}, func(t *testing.T, r *rig) {
 		r.take()
-		idle(59 * time.Minute)
-		assert.Empty(t, r.take())
-		idle(2 * time.Minute)
+		idle(time.Hour)
 		assert.Equal(t, []string{"reconcile web"}, r.take())
 	}, held("web"))
+}
+
+// TestControllerSpreadsResyncs: many objects at once would keep others waiting, and servers busy.
+func TestControllerSpreadsResyncs(t *testing.T) {
+	bubble(t, &steps{}, []Option{WithResync(100 * time.Minute)}, func(t *testing.T, r *rig) {
+		all := r.take()
+		require.Len(t, all, 300)
+		var again []string
+		for range 100 {
+			idle(time.Minute)
+			some := r.take()
+			assert.Less(t, len(some), 15)
+			again = append(again, some...)
+		}
+		assert.ElementsMatch(t, all, again)
+	}, crowd("w", 300)...)
 }
 
 // TestControllerResyncsOnItsOwn shares an informer whose factory never resyncs.
@@ -45,9 +59,7 @@ func TestControllerResyncsOnItsOwn(t *testing.T) {
 		require.NoError(t, err)
 		r.run(t)
 		assert.Equal(t, []string{"reconcile web"}, r.take())
-		idle(59 * time.Minute)
-		assert.Empty(t, r.take())
-		idle(2 * time.Minute)
+		idle(time.Hour)
 		assert.Equal(t, []string{"reconcile web"}, r.take())
 		idle(2 * time.Hour)
 		assert.Len(t, r.take(), 2)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
@@ -71,10 +72,10 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	return c.work(ctx, q)
 }
 
-// enqueueAll queues all objects, in any order.
-func (c *Controller[T]) enqueueAll(why cause) {
+// enqueueAll queues all objects, or those whose names count, in any order.
+func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool) {
 	for _, object := range c.objects.Indexer().List() {
-		if object, ok := object.(T); ok {
+		if object, ok := object.(T); ok && (counts == nil || counts(nameOf(object))) {
 			c.enqueue(queue.Item{Name: nameOf(object)}, why)
 		}
 	}
@@ -89,14 +90,14 @@ func (c *Controller[T]) enqueueLost() {
 	}
 }
 
-// resync queues all objects after each period until ctx is done. It does not depend on the resync period of the factory.
+// resync queues each object at its moment of each period until ctx is done. It does not depend on the resync period of the factory.
 func (c *Controller[T]) resync(ctx context.Context) {
-	ticker := c.settings.clock.NewTicker(c.settings.resync)
+	ticker := c.settings.clock.NewTicker(max(1, c.settings.resync/queue.Moments))
 	defer ticker.Stop()
-	for {
+	for now := uint32(0); ; now = (now + 1) % queue.Moments {
 		select {
 		case <-ticker.C():
-			c.enqueueAll(resynced)
+			c.enqueueAll(resynced, func(name cache.ObjectName) bool { return queue.MomentOf(name) == now })
 		case <-ctx.Done():
 			return
 		}
@@ -118,7 +119,7 @@ func (c *Controller[T]) work(ctx context.Context, q *queue.Queue) error {
 	if c.settings.resync > 0 {
 		workers.Go(func() { c.resync(ctx) })
 	}
-	c.enqueueAll(found)
+	c.enqueueAll(found, nil)
 	c.enqueueLost()
 	<-ctx.Done()
 	logger := klog.FromContext(ctx)

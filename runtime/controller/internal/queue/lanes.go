@@ -14,8 +14,8 @@ import (
 // agingShare is the number of items after which the low lane gets a turn while the urgent lane is not empty.
 const agingShare = 8
 
-// lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the oldest of the low
-// lane, so that no item waits forever.
+// lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the next of the low lane, so that no
+// item waits forever. Within a lane, namespaces take turns.
 //
 // A controller starts with all of its objects in the low lane, so items of that lane need no entry in a map. The maps have the
 // exceptions.
@@ -23,8 +23,8 @@ type lanes struct {
 	// order guards the fields up to pops. Work queues call the methods of workqueue.Queue with a lock of their own, which those who only
 	// look at the lanes cannot take.
 	order  sync.Mutex
-	urgent []cache.ObjectName
-	low    []lowItem
+	urgent turns[cache.ObjectName]
+	low    turns[lowItem]
 	// promoted are the items of low that have moved to urgent. Their places in low stay until their turn.
 	promoted map[cache.ObjectName]struct{}
 	// known are the items of urgent. It is empty while low is.
@@ -118,28 +118,29 @@ func (l *lanes) wasLow(name cache.ObjectName) (origin *progress.Origin, low bool
 func (l *lanes) find(name cache.ObjectName) (lane string, origin *progress.Origin) {
 	l.order.Lock()
 	defer l.order.Unlock()
-	if slices.Contains(l.urgent, name) {
+	if slices.Contains(l.urgent.of(name.Namespace), name) {
 		return "urgent", nil
 	}
-	at := slices.IndexFunc(l.low, func(it lowItem) bool { return it.ObjectName == name })
+	low := l.low.of(name.Namespace)
+	at := slices.IndexFunc(low, func(it lowItem) bool { return it.ObjectName == name })
 	if _, promoted := l.promoted[name]; promoted || at < 0 {
 		return "", nil
 	}
-	return "low", l.low[at].origin
+	return "low", low[at].origin
 }
 
 // lowLen returns the length of the low lane.
 func (l *lanes) lowLen() int {
 	l.order.Lock()
 	defer l.order.Unlock()
-	return len(l.low) - len(l.promoted)
+	return l.low.len - len(l.promoted)
 }
 
 // Touch implements workqueue.Queue. It promotes an item of the low lane that was added again with urgency.
 func (l *lanes) Touch(name cache.ObjectName) {
 	l.order.Lock()
 	defer l.order.Unlock()
-	if len(l.low) == 0 {
+	if l.low.len == 0 {
 		return
 	}
 	if _, urgent := l.known[name]; urgent {
@@ -149,7 +150,7 @@ func (l *lanes) Touch(name cache.ObjectName) {
 		return
 	}
 	l.promoted[name] = struct{}{}
-	l.urgent = append(l.urgent, name)
+	l.urgent.push(name.Namespace, name)
 	l.known[name] = struct{}{}
 	l.tidy()
 }
@@ -160,8 +161,8 @@ func (l *lanes) Push(name cache.ObjectName) {
 	defer l.order.Unlock()
 	origin, low := l.isLow(name)
 	if !low {
-		l.urgent = append(l.urgent, name)
-		if len(l.low) > 0 {
+		l.urgent.push(name.Namespace, name)
+		if l.low.len > 0 {
 			l.known[name] = struct{}{}
 		}
 		return
@@ -170,18 +171,20 @@ func (l *lanes) Push(name cache.ObjectName) {
 		delete(l.promoted, name)
 		return
 	}
-	if len(l.low) == 0 {
-		for _, urgent := range l.urgent {
-			l.known[urgent] = struct{}{}
+	if l.low.len == 0 {
+		for _, line := range l.urgent.ring.all() {
+			for _, urgent := range line.all() {
+				l.known[urgent] = struct{}{}
+			}
 		}
 	}
-	l.low = append(l.low, lowItem{name, origin})
+	l.low.push(name.Namespace, lowItem{name, origin})
 }
 
 // tidy drops the low lane if only promoted items are left there.
 func (l *lanes) tidy() {
-	if len(l.low) == len(l.promoted) {
-		l.low = nil
+	if l.low.len == len(l.promoted) {
+		l.low = turns[lowItem]{}
 		clear(l.promoted)
 		clear(l.known)
 	}
@@ -191,44 +194,35 @@ func (l *lanes) tidy() {
 func (l *lanes) Len() int {
 	l.order.Lock()
 	defer l.order.Unlock()
-	return len(l.urgent) + len(l.low) - len(l.promoted)
+	return l.urgent.len + l.low.len - len(l.promoted)
 }
 
 // Pop implements workqueue.Queue.
 func (l *lanes) Pop() cache.ObjectName {
 	l.order.Lock()
 	defer l.order.Unlock()
-	low := len(l.urgent) == 0
-	if !low && len(l.low) > 0 {
+	low := l.urgent.len == 0
+	if !low && l.low.len > 0 {
 		l.pops++
 		low = l.pops%agingShare == 0
 	}
 	if !low {
-		name := shift(&l.urgent)
+		name := l.urgent.pop()
 		if len(l.known) > 0 {
 			delete(l.known, name)
 		}
 		return name
 	}
-	for {
-		it := shift(&l.low)
-		if len(l.promoted) > 0 {
-			if _, promoted := l.promoted[it.ObjectName]; promoted {
-				delete(l.promoted, it.ObjectName)
-				continue
-			}
+	for len(l.promoted) > 0 {
+		next := l.low.next().ObjectName
+		if _, promoted := l.promoted[next]; !promoted {
+			break
 		}
-		l.tidy()
-		l.mark(func() { l.popped[it.ObjectName] = it.origin })
-		return it.ObjectName
+		delete(l.promoted, next)
+		l.low.drop()
 	}
-}
-
-// shift removes the first item of a lane.
-func shift[T any](lane *[]T) T {
-	var none T
-	first := (*lane)[0]
-	(*lane)[0] = none // the backing array would keep the strings alive
-	*lane = (*lane)[1:]
-	return first
+	it := l.low.pop()
+	l.tidy()
+	l.mark(func() { l.popped[it.ObjectName] = it.origin })
+	return it.ObjectName
 }

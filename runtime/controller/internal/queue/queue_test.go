@@ -1,11 +1,14 @@
 package queue
 
 import (
+	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	klog "k8s.io/klog/v2"
@@ -29,7 +32,7 @@ import (
 func laneSteps(l *lanes, steps string) string {
 	var taken []string
 	for step := range strings.FieldsSeq(steps) {
-		name := cache.NewObjectName("", step[1:])
+		name, _ := cache.ParseObjectName(step[1:])
 		switch step[0] {
 		case '+':
 			l.forget(name)
@@ -55,7 +58,7 @@ func laneSteps(l *lanes, steps string) string {
 			if _, low := l.wasLow(name); low {
 				lane = "'"
 			}
-			taken = append(taken, name.Name+lane)
+			taken = append(taken, name.String()+lane)
 		}
 	}
 	return strings.Join(taken, " ")
@@ -208,4 +211,76 @@ func TestDefaultBackoff(t *testing.T) {
 	}
 	limiter.Forget(name)
 	assert.Less(t, limiter.When(name), 2*backoffBase)
+}
+
+// TestTurns has a namespace with many items, and others with few. An item waits for at most one item of each other namespace.
+func TestTurns(t *testing.T) {
+	for name, test := range map[string]struct{ steps, want string }{
+		"one noisy namespace":        {"+n/a +n/b +n/c +q/a < < < <", "n/a q/a n/b n/c"},
+		"joins later":                {"+n/a +n/b +n/c < +q/a < < <", "n/a n/b q/a n/c"},
+		"all in turn":                {"+a/a +a/b +b/a +b/b +c/a < < < < <", "a/a b/a c/a a/b b/b"},
+		"low":                        {"-n/a -n/b -n/c -q/a < < < <", "n/a' q/a' n/b' n/c'"},
+		"urgent in turn before low":  {"-n/a +n/b +n/c +q/a < < < <", "n/b q/a n/c n/a'"},
+		"a promoted item costs none": {"-n/a -n/b -q/a *n/a < < <", "n/a n/b' q/a'"},
+		"empty and back":             {"+n/a < +n/b +q/a < < +n/c <", "n/a n/b q/a n/c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.want, laneSteps(newLanes(), test.steps))
+		})
+	}
+}
+
+// TestTurnsOfMany adds and takes random items, and counts how many of other namespaces come before each.
+func TestTurnsOfMany(t *testing.T) {
+	type waiting struct {
+		own    int
+		others map[string]int
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	lane, queued := turns[cache.ObjectName]{}, map[cache.ObjectName]*waiting{}
+	for i := range 20_000 {
+		if random.IntN(2) == 0 {
+			name := cache.NewObjectName(strconv.Itoa(int(math.Sqrt(float64(random.IntN(400))))), strconv.Itoa(i))
+			queued[name] = &waiting{own: len(lane.of(name.Namespace)), others: map[string]int{}}
+			lane.push(name.Namespace, name)
+		} else if lane.len > 0 {
+			taken := lane.pop()
+			require.Zero(t, queued[taken].own, "in order")
+			delete(queued, taken)
+			for name, w := range queued {
+				if name.Namespace == taken.Namespace {
+					w.own--
+					clear(w.others)
+				} else if w.others[taken.Namespace]++; w.own == 0 {
+					require.LessOrEqual(t, w.others[taken.Namespace], 1)
+				}
+			}
+		}
+		require.Equal(t, len(queued), lane.len)
+	}
+	for lane.len > 0 {
+		lane.pop()
+	}
+	assert.Zero(t, lane.ring.len())
+	assert.LessOrEqual(t, len(lane.lines), 1)
+}
+
+// BenchmarkQueue takes and finishes items of namespaces that all have some.
+func BenchmarkQueue(b *testing.B) {
+	for _, namespaces := range []int{1, 10_000} {
+		b.Run(strconv.Itoa(namespaces), func(b *testing.B) {
+			q := New(Config{Name: "name", Clock: clock.RealClock{}, Logger: klog.Background(), Progress: progress.New(clock.RealClock{})})
+			defer q.ShutDown()
+			names := make([]cache.ObjectName, 20_000)
+			for i := range names {
+				names[i] = cache.NewObjectName(strconv.Itoa(i%namespaces), strconv.Itoa(i))
+				q.Enqueue(Item{Name: names[i], Urgent: true}, progress.Cause{})
+			}
+			for b.Loop() {
+				it, _ := q.Take()
+				q.Finish(it, false)
+				q.Enqueue(it, progress.Cause{})
+			}
+		})
+	}
 }
