@@ -27,22 +27,24 @@ type renderOptions struct {
 // renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files
 // or two declarations would collide, the error is a diag.List with positions relative to the output directory.
 func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]render.File, error) {
-	renderer, err := render.New(templates.FS, opts.boilerplate)
-	if err != nil {
-		return nil, err
-	}
 	var jobs []render.Job
 	for _, g := range opts.generators {
-		if g.Jobs == nil {
-			continue
+		if g.Jobs != nil {
+			jobs = append(jobs, g.Jobs(api, opts.layout)...)
 		}
-		jobs = append(jobs, g.Jobs(api, opts.layout)...)
 	}
 	for _, file := range opts.extra {
 		jobs = append(jobs, render.Job{Path: file.Path, Content: slices.Concat([]byte{}, file.Content)})
 	}
 	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
 	if err := checkPaths(jobs); err != nil {
+		return nil, err
+	}
+	if len(jobs) == 0 { // only manifests: parsing the templates would be a twentieth of the run
+		return nil, nil
+	}
+	renderer, err := render.New(templates.FS, opts.boilerplate)
+	if err != nil {
 		return nil, err
 	}
 	files := make([]render.File, len(jobs))
