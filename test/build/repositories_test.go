@@ -9,7 +9,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/informer-gen-lite/informer-gen-lite/test/internal/doctest"
+	"github.com/informer-gen-lite/informer-gen-lite/test/internal/harness"
 )
 
 // writeRepositories names the document that TestRepositories writes its table into. Without it, the test does not run: it compiles client-go
@@ -180,9 +180,9 @@ func stays(said string) string {
 func assertLightCheck(s doctest.Session) {
 	s.T.Helper()
 	s.Env = append(slices.Clone(s.Env), "GOCACHE="+s.T.TempDir())
-	begin := childTime(s.T)
+	begin := harness.ChildCPUTime()
 	must(s, "informer-gen-lite migrate --check >/dev/null 2>&1")
-	took := childTime(s.T) - begin
+	took := harness.ChildCPUTime() - begin
 	s.T.Logf("migrate --check with an empty build cache: %.1f s of CPU time", took.Seconds())
 	assert.Less(s.T, took, 15*time.Second)
 }
@@ -193,20 +193,4 @@ func sortedKeys(set map[string]bool) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// childTime returns the CPU time of all processes that the test has waited for.
-func childTime(t *testing.T) time.Duration {
-	t.Helper()
-	text, err := os.ReadFile("/proc/self/stat")
-	require.NoError(t, err)
-	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
-	var ticks int
-	for _, field := range fields[13:15] { // cutime and cstime, in hundredths of a second
-		n, err := strconv.Atoi(field)
-		require.NoError(t, err)
-		ticks += n
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond
 }

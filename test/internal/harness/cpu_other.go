@@ -7,5 +7,5 @@ import "time"
 // CPUTime returns 0: it is not available on this platform.
 func CPUTime() time.Duration { return 0 }
 
-// CPUTimeWithChildren returns 0: it is not available on this platform.
-func CPUTimeWithChildren() time.Duration { return 0 }
+// ChildCPUTime returns 0: it is not available on this platform.
+func ChildCPUTime() time.Duration { return 0 }

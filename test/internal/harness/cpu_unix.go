@@ -10,14 +10,13 @@ import (
 // CPUTime returns the CPU time that this process has used so far.
 func CPUTime() time.Duration { return used(syscall.RUSAGE_SELF) }
 
-// CPUTimeWithChildren returns the CPU time that this process and those that it waited for have used so far.
-func CPUTimeWithChildren() time.Duration {
-	return used(syscall.RUSAGE_SELF) + used(syscall.RUSAGE_CHILDREN)
-}
+// ChildCPUTime returns the CPU time of all processes that this process has waited for, with those that they have waited for.
+func ChildCPUTime() time.Duration { return used(syscall.RUSAGE_CHILDREN) }
 
-func used(by int) time.Duration {
+// used returns the CPU time of this process or of its children, or 0 if it is unknown.
+func used(who int) time.Duration {
 	var usage syscall.Rusage
-	if err := syscall.Getrusage(by, &usage); err != nil {
+	if err := syscall.Getrusage(who, &usage); err != nil {
 		return 0
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
