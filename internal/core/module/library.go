@@ -65,16 +65,14 @@ func versionIn(info *debug.BuildInfo) string {
 	if info == nil {
 		return ""
 	}
-	version := info.Main.Version
-	if info.Main.Path != tool {
-		version = ""
-		for _, dependency := range info.Deps {
-			if dependency.Path == tool {
-				version = cmp.Or(dependency.Replace, dependency).Version
-			}
+	version := ""
+	if info.Main.Path == tool && info.Main.Sum != "" {
+		version = info.Main.Version
+	}
+	for _, dependency := range info.Deps {
+		if dependency.Path == tool {
+			version = cmp.Or(dependency.Replace, dependency).Version
 		}
-	} else if info.Main.Sum == "" {
-		return ""
 	}
 	if !semver.IsValid(version) || semver.Build(version) != "" {
 		return ""

@@ -89,7 +89,11 @@ func Go(ctx context.Context, dir string, args []string) (string, error) {
 func GoLines(ctx context.Context, dir string, args []string, line func(string)) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.WaitDelay = time.Second // child processes may keep its output open
+	cmd.WaitDelay = time.Minute // a busy machine may not read the rest of the output within a second
+	cmd.Cancel = func() error {
+		cmd.WaitDelay = time.Second // child processes may keep the output open
+		return cmd.Process.Kill()
+	}
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, progress.From(ctx).Downloads(&stderr, line)
 	if err := interrupt.Command(ctx, cmd.Run()); err != nil {

@@ -97,11 +97,9 @@ func consistent(file *modfile.File, all []*vendoredModule) error {
 	for _, r := range file.Replace {
 		replaces[r.Old] = r.New
 	}
-	for m := range replaced {
-		if _, known := replaces[m]; !known { // a replacement of all versions applies
-			if all, known := replaces[module.Version{Path: m.Path}]; known && all == replaced[m] {
-				delete(replaced, m)
-			}
+	for m, replacement := range replaced { // that of all versions applies to those without one
+		if _, known := replaces[m]; !known && replaces[module.Version{Path: m.Path}] == replacement {
+			delete(replaced, m)
 		}
 	}
 	if !maps.Equal(explicit, required) || !maps.Equal(replaced, replaces) {
