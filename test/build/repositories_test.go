@@ -35,7 +35,7 @@ var repositories = []string{
 	"knative.dev/networking@v0.0.0-20260422140718-e9578ef11562",
 	"volcano.sh/apis@v1.14.0",
 	"github.com/kedacore/keda/v2@v2.21.0",
-	"github.com/cert-manager/cert-manager@v1.21.2",
+	"github.com/cert-manager/cert-manager@v1.20.3",
 }
 
 // withinSeconds are those whose first check, with an empty build cache, is limited to 15 seconds of CPU time.
