@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
@@ -33,31 +34,44 @@ func TestWaitForSyncSaysWhy(t *testing.T) {
 		"unknown":   {apierrors.NewNotFound(fleetv1.Resource("workloads"), ""), `workloads.fleet.example.com in namespace "b": not served: `},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := fake.NewClientset(workload("a", "x", nil), region("north"))
-			refuse(&client.Fake, "workloads", "b", answer.err)
-			ctx, factory := newFactory(t, informer.WithNamespaces("a", "b", "c"))
-			workloads, regions := informer.For(factory, workloadSource(client)), informer.For(factory, regionSource(client))
-			factory.StartWithContext(ctx)
-			result := factory.WaitForCacheSyncWithContext(ctx)
-			assert.NoError(t, ctx.Err(), "it ends with the answer, not with the context")
-			require.ErrorContains(t, result.AsError(), answer.want)
-			assert.NotContains(t, result.AsError().Error(), `namespace "a"`)
-			var status apierrors.APIStatus
-			assert.ErrorAs(t, result.Err, &status, "the answer itself")
-			var reason *informer.Error
-			require.ErrorAs(t, result.Err, &reason)
-			assert.Equal(t, "b", reason.Namespace)
-			assert.False(t, workloads.HasSynced())
-			assert.True(t, regions.HasSynced())
-			assert.Len(t, factory.Errors(), 1)
-			assert.Equal(t, factory.Errors(), workloads.Errors())
-			assert.Contains(t, factory.Describe().String(), answer.want)
-			assert.NotNil(t, workloads.Describe().LastErrorTime)
-			synced := factory.WaitForCacheSync(ctx.Done()) // logs the error
-			assert.False(t, synced[reflect.TypeFor[*fleetv1.Workload]()])
-			assert.True(t, synced[reflect.TypeFor[*fleetv1.Region]()])
+			synctest.Test(t, func(t *testing.T) { // informers have a second to sync after an error, however busy the machine is
+				client := fake.NewClientset(workload("a", "x", nil), region("north"))
+				refuse(&client.Fake, "workloads", "b", answer.err)
+				ctx, factory := newFactory(t, informer.WithNamespaces("a", "b", "c"), quiet())
+				workloads, regions := informer.For(factory, workloadSource(client)), informer.For(factory, regionSource(client))
+				factory.StartWithContext(ctx)
+				result := factory.WaitForCacheSyncWithContext(ctx)
+				assert.NoError(t, ctx.Err(), "it ends with the answer, not with the context")
+				require.ErrorContains(t, result.AsError(), answer.want)
+				assert.NotContains(t, result.AsError().Error(), `namespace "a"`)
+				var status apierrors.APIStatus
+				assert.ErrorAs(t, result.Err, &status, "the answer itself")
+				var reason *informer.Error
+				require.ErrorAs(t, result.Err, &reason)
+				assert.Equal(t, "b", reason.Namespace)
+				assert.False(t, workloads.HasSynced())
+				assert.True(t, regions.HasSynced())
+				assert.Len(t, factory.Errors(), 1)
+				assert.Equal(t, factory.Errors(), workloads.Errors())
+				assert.Contains(t, factory.Describe().String(), answer.want)
+				assert.NotNil(t, workloads.Describe().LastErrorTime)
+				logged := recordErrors(t)
+				synced := factory.WaitForCacheSync(ctx.Done())
+				assert.False(t, synced[reflect.TypeFor[*fleetv1.Workload]()])
+				assert.True(t, synced[reflect.TypeFor[*fleetv1.Region]()])
+				assert.ErrorContains(t, *logged, answer.want)
+			})
 		})
 	}
+}
+
+// recordErrors returns where to find the last error that would be logged, until the test ends. Default handlers would sleep, see quiet.
+func recordErrors(t *testing.T) *error {
+	t.Helper()
+	handlers, last := utilruntime.ErrorHandlers, new(error)
+	t.Cleanup(func() { utilruntime.ErrorHandlers = handlers })
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { *last = err }}
+	return last
 }
 
 // TestShutdownAfterAFailedSync starts informers as the documentation does, with a client that may not list anything: the deferred
