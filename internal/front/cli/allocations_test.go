@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,8 +13,9 @@ import (
 )
 
 // TestAllocations limits the allocations of a run, which are nearly the same on every machine. The time of a run is not: machines with
-// the same cores differ by a factor of two in the start of a process and the first use of memory. The limits are at most 5 % above
-// what was measured. Lower a limit when a run needs less. A second run writes nothing, but reads what the first one wrote.
+// the same cores differ by a factor of two in the start of a process and the first use of memory. The limits are 3 % above what was
+// measured: orders of goroutines and the number of processors cost up to 2 %. Lower a limit when a run needs less. A second run writes
+// nothing, but reads what the first one wrote.
 func TestAllocations(t *testing.T) {
 	for name, test := range map[string]struct {
 		dir   string
@@ -21,14 +23,14 @@ func TestAllocations(t *testing.T) {
 		limit uint64 // in KiB
 		again uint64
 	}{
-		"one kind":   {fleetModule(t, "Robot"), nil, 2_825, 2_800},
-		"core group": {coreModule(t), []string{"./core/v1"}, 71_500, 74_000},
-		"k8s.io/api": {".", []string{"k8s.io/api/...", "--only", "applyconfiguration,clientset,listers,informers"}, 322_000, 334_000},
+		"one kind":   {fleetModule(t, "Robot"), nil, 2_890, 2_860},
+		"core group": {coreModule(t), []string{"./core/v1"}, 73_000, 75_000},
+		"k8s.io/api": {".", []string{"k8s.io/api/...", "--only", "applyconfiguration,clientset,listers,informers"}, 330_000, 339_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"generate", "--output-pkg", "example.com/out"}, test.args...)
 			first, again := allocations(t, test.dir, args)
-			// What the process does once, and pools that the garbage collector has emptied, only add.
+			// What the process does once only adds.
 			for i := 0; i < 2 && (first > test.limit || again > test.again); i++ {
 				f, a := allocations(t, test.dir, args)
 				first, again = min(first, f), min(again, a)
@@ -42,6 +44,7 @@ func TestAllocations(t *testing.T) {
 // allocations returns the KiB that a run into an empty directory and a second run allocate.
 func allocations(t *testing.T, dir string, args []string) (first, again uint64) {
 	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // collections would empty pools, at any time
 	args = append(args, "--output-dir", t.TempDir())
 	one := func() uint64 {
 		var before, after runtime.MemStats
