@@ -154,11 +154,11 @@ bench: ## Run benchmarks against code-generator and handwritten controllers, and
 	INFORMER_GEN_LITE_NEXT_GO=$(NEXT_GO) go -C test/e2e run ./bench -readme bench/README.md
 
 # Speed is a promise of README, and it is lost in small steps.
-bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type has dropped by half, or that over controller-gen by a third
+bench-ratio: ## Test the benchmark, and fail if the advantage over code-generator on one CRD type is below a third of the target, or that over controller-gen below two thirds
 	$(GO_TEST) ./test/bench/...
 # The same program was 85 and 189 times faster on two machines of one kind: starting a short process costs what the system makes of it.
 # TestAllocations in internal/front/cli notices what this does not.
-	cd test/bench && go run . -only b -pairs 3 -check -slack 2
+	cd test/bench && go run . -only b -pairs 3 -check -slack 3
 	cd test/bench && go run . -only h -module cluster-api -pairs 3 -check -slack 1.5
 
 page-picture: ## Take the pictures of the debug page in docs/images; needs chromium
