@@ -232,8 +232,8 @@ func (s *side) end(ctx context.Context) []string {
 	return all
 }
 
-// patience is the timeout for an event.
-const patience = 20 * time.Second
+// patience is the timeout for an event, which always comes, however busy the machine is.
+const patience = 3 * time.Minute
 
 func (s *side) events(w watch.Interface) string {
 	var lines []string
