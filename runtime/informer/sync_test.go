@@ -68,9 +68,9 @@ func TestWaitForSyncSaysWhy(t *testing.T) {
 // recordErrors returns where to find the last error that would be logged, until the test ends. Default handlers would sleep, see quiet.
 func recordErrors(t *testing.T) *error {
 	t.Helper()
-	handlers, last := utilruntime.ErrorHandlers, new(error)
-	t.Cleanup(func() { utilruntime.ErrorHandlers = handlers })
-	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { *last = err }}
+	before, last := utilruntime.ErrorHandlers, new(error)
+	t.Cleanup(func() { utilruntime.ErrorHandlers = before })                                                                       //nolint:reassign // it is a hook
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{func(_ context.Context, err error, _ string, _ ...any) { *last = err }} //nolint:reassign // it is a hook
 	return last
 }
 
