@@ -12,6 +12,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
 )
 
 type getter[O any] interface {
@@ -102,7 +103,7 @@ func takenBy[O Object](object O) error {
 
 // adopt makes owner the controller of an object that has no controller, and labels it.
 func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
-	patches, ok := client.(patcher[O])
+	patches, ok := client.(metadata.Patcher[O])
 	if !ok {
 		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName(object), nameOf(object)))
 	}
@@ -113,7 +114,7 @@ func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Obj
 	if !w.label.In(object.GetLabels()) {
 		changes["labels"] = w.label.Map()
 	}
-	patch, err := metadataPatch(object.GetResourceVersion(), changes)
+	patch, err := metadata.Patch(object.GetResourceVersion(), changes)
 	if err != nil {
 		return object, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -237,13 +236,28 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	if object.GetDeletionTimestamp() != nil {
 		return Result{}, c.finalize(ctx, object)
 	}
-	if !slices.Contains(object.GetFinalizers(), c.finalizing.name) {
+	if !c.finalizing.In(object) {
 		var added bool
-		if object, added, err = c.addFinalizer(ctx, object); err != nil || !added {
+		if object, added, err = c.finalizing.Add(ctx, object); err != nil || !added {
 			return Result{}, err
 		}
 	}
 	return c.reconciler.Reconcile(ctx, object)
+}
+
+// finalize calls Finalize for an object that is being deleted, and then removes the finalizer.
+func (c *Controller[T]) finalize(ctx context.Context, object T) error {
+	if !c.finalizing.In(object) {
+		return nil // removed before, or never set
+	}
+	a := attempt.From(ctx)
+	a.Finalizing = object.GetUID()
+	err := c.finalizing.finalize(ctx, object.DeepCopyObject().(T))
+	a.Finalizing = ""
+	if err != nil {
+		return err
+	}
+	return c.finalizing.Remove(ctx, object)
 }
 
 // mark labels what the object owns. It reports whether the caches have that; if they have not, the item was held back or has to wait.

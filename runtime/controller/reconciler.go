@@ -9,9 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -57,18 +57,10 @@ func kindOf[T Object](resource schema.GroupVersionResource, set schema.GroupVers
 	return resource.GroupVersion().WithKind(t.Elem().Name()), nil
 }
 
-// patcher is a client with the verb patch.
-type patcher[O any] interface {
-	Patch(
-		ctx context.Context, name string, patch types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
-	) (O, error)
-}
-
 // finalizing is what a controller with a finalizer needs.
 type finalizing[T Object] struct {
-	name     string
+	*metadata.Finalizer[T]
 	finalize func(context.Context, T) error
-	source   informer.Source[T]
 }
 
 // newFinalizing returns an error if the reconciler or the client lacks what a finalizer needs.
@@ -77,21 +69,6 @@ func newFinalizing[T Object](name string, reconciler Reconciler[T], source infor
 	if !ok {
 		return nil, fmt.Errorf("WithFinalizer: a %T has no method Finalize(context.Context, %v) error", reconciler, reflect.TypeFor[T]())
 	}
-	client := source.Underlying(metav1.NamespaceAll)
-	if _, ok := client.(patcher[T]); !ok {
-		return nil, fmt.Errorf("WithFinalizer: the client of %s, a %T, has no method Patch: "+
-			"allow the verb patch, or remove the finalizer", source.Resource().GroupResource(), client)
-	}
-	return &finalizing[T]{name: name, finalize: finalizer.Finalize, source: source}, nil
-}
-
-// get reads an object from the API server.
-func (f *finalizing[T]) get(ctx context.Context, name cache.ObjectName) (T, error) {
-	return f.source.Client(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-}
-
-// patch sends a JSON merge patch.
-func (f *finalizing[T]) patch(ctx context.Context, name cache.ObjectName, data []byte) (T, error) {
-	client := f.source.Underlying(name.Namespace).(patcher[T]) // newFinalizing checks it
-	return client.Patch(ctx, name.Name, types.MergePatchType, data, metav1.PatchOptions{})
+	patched, err := metadata.NewFinalizer(name, source)
+	return &finalizing[T]{patched, finalizer.Finalize}, err
 }

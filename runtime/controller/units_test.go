@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,22 +15,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
-
-func TestMetadataPatch(t *testing.T) {
-	for want, test := range map[string]struct {
-		version    string
-		finalizers []string
-	}{
-		`{"metadata":{"finalizers":["a","b"],"resourceVersion":"7"}}`: {"7", []string{"a", "b"}},
-		`{"metadata":{"finalizers":["a"]}}`:                           {"", []string{"a"}},
-		`{"metadata":{"finalizers":[],"resourceVersion":"7"}}`:        {"7", []string{}},
-		`{"metadata":{"finalizers":null,"resourceVersion":"7"}}`:      {"7", nil}, // which removes the field
-	} {
-		patch, err := metadataPatch(test.version, map[string]any{"finalizers": test.finalizers})
-		require.NoError(t, err)
-		assert.Equal(t, want, string(patch))
-	}
-}
 
 func TestRepeated(t *testing.T) {
 	version := func(version string) *fleetv1.Workload {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/absent"
 )
@@ -35,11 +36,6 @@ type Kind struct {
 	patch func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error
 }
 
-// patcher is implemented by typed clients with the verb patch.
-type patcher[O informer.Object] interface {
-	Patch(ctx context.Context, name string, form types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string) (O, error)
-}
-
 // NewKind returns a Kind for the objects of an informer. The function wrote is called with each object that was labelled, as the API
 // server returned it. NewKind returns an error if the client has no verb patch.
 func NewKind[O informer.Object](
@@ -47,7 +43,7 @@ func NewKind[O informer.Object](
 ) (*Kind, error) {
 	source := objects.Source()
 	resource := source.Resource().GroupResource().String()
-	if _, ok := source.Underlying(metav1.NamespaceAll).(patcher[O]); !ok {
+	if _, ok := source.Underlying(metav1.NamespaceAll).(metadata.Patcher[O]); !ok {
 		return nil, fmt.Errorf("%s cannot be watched by label: their client has no verb patch", resource)
 	}
 	reduced, err := informer.MetadataOf(source)
@@ -61,7 +57,7 @@ func NewKind[O informer.Object](
 		if err != nil {
 			return err
 		}
-		client := source.Underlying(object.Namespace).(patcher[O]) // as above
+		client := source.Underlying(object.Namespace).(metadata.Patcher[O]) // as above
 		written, err := client.Patch(ctx, object.Name, types.MergePatchType, data, metav1.PatchOptions{})
 		switch {
 		case err != nil:
