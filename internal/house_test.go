@@ -41,6 +41,7 @@ var budgets = map[string]int{
 	"defaults and conversions":          5_204,
 	"an operator's life":                219,
 	"definitions without type-checking": 554,
+	"pause":                             320,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.
@@ -54,6 +55,10 @@ var products = map[string][]string{
 	},
 	"an operator's life":                {"wing/cluster/roles/recorders.go", library + "/controller/internal/queue/turns.go"},
 	"definitions without type-checking": {"wing/cluster/crd/feed.go", "wing/cluster/crd/encode.go", "wing/cluster/crd/size.go"},
+	"pause": {
+		library + "/controller/internal/pause/", library + "/controller/pause.go", library + "/controller/internal/progress/paused.go",
+		"core/marker/pause.go",
+	},
 }
 
 // maxModules is the number of modules of the repository, which is a budget too.

@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/pause"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
@@ -30,6 +31,7 @@ type Controller[T Object] struct {
 	reconciler Reconciler[T]
 	// finalizing is nil without a finalizer.
 	finalizing *finalizing[T]
+	gate       pause.Gate[T]
 
 	// caches must sync before Run reconciles.
 	caches  *caches.Set
@@ -72,6 +74,7 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	}
 	objects := informer.For(s.newFactory(), source, s.reconciled...)
 	c.objects, c.lister = objects, objects.Lister()
+	c.gate = c.newGate()
 	err := c.Factory().Err()
 	if err == nil {
 		c.kind, err = kindOf[T](resource, s.kind)
@@ -188,7 +191,7 @@ func (c *Controller[T]) handler() informer.Handler[T] {
 				return
 			}
 			change := echo.Change{From: before.GetResourceVersion(), To: after.GetResourceVersion()}
-			if c.echoes.Updated(nameOf(after), change, !c.settings.specOnly || matters(before, after)) {
+			if c.echoes.Updated(nameOf(after), change, !c.settings.specOnly || matters(before, after) || c.gate.Rule.Changed(before, after)) {
 				c.enqueue(queue.Item{Name: nameOf(after), Urgent: true}, updated)
 			}
 		},

@@ -31,11 +31,12 @@ type Status struct {
 	// Urgent and Low are the numbers of queued objects: because of events, and of those that can wait, such as the initial list.
 	Urgent int `json:"urgent"`
 	Low    int `json:"low"`
-	// HeldBack has the objects in that state. Waiting and Failing are those whose last reconcile ended so, even if they are queued or
-	// in flight again.
+	// HeldBack has the objects in that state. Waiting, Failing and Paused are those whose last reconcile ended so, even if they are queued
+	// or in flight again.
 	HeldBack ObjectList `json:"heldBack"`
 	Waiting  ObjectList `json:"waiting"`
 	Failing  ObjectList `json:"failing"`
+	Paused   ObjectList `json:"paused"`
 	// Unserved has the resources that the controller does without for now, see [Controller.Unserved].
 	Unserved []string `json:"unserved,omitempty"`
 	// Informers are those that the controller watches.
@@ -72,6 +73,8 @@ const (
 	ObjectWaiting ObjectState = "waiting"
 	// ObjectFailing: the last reconcile failed or conflicted. Without a next retry, the object was dropped until its next event.
 	ObjectFailing ObjectState = "failing"
+	// ObjectPaused: the object has the annotation of WithPause.
+	ObjectPaused ObjectState = "paused"
 	// ObjectIdle: there is nothing to do, or nothing is known of the object.
 	ObjectIdle ObjectState = "idle"
 )
@@ -99,6 +102,8 @@ type ObjectStatus struct {
 	// WaitingFor is what the object waits for, and Failures the number of consecutive failures and conflicts.
 	WaitingFor string `json:"waitingFor,omitempty"`
 	Failures   int    `json:"failures,omitempty"`
+	// PausedBy is the annotation that pauses the object.
+	PausedBy string `json:"pausedBy,omitempty"`
 	// Next is the time of the next reconcile if there are no events.
 	Next time.Time `json:"next,omitzero"`
 	// Passages are the last 20 reconciles, the latest one first. The controller keeps those of the 4,096 objects that were reconciled
@@ -134,6 +139,7 @@ func (c *Controller[T]) Describe() Status {
 		Synced: c.synced.Load(), Workers: s.workers, Busy: c.progress.Running(),
 		LongestRunning: metav1.Duration{Duration: c.LongestRunning()},
 		HeldBack:       listed(lists.Held, c.heldBackBy), Waiting: listed(lists.Waiting, nil), Failing: listed(lists.Failing, nil),
+		Paused:   listed(lists.Paused, func(cache.ObjectName) []string { return []string{c.gate.Rule.Annotation} }),
 		Unserved: c.Unserved(), Informers: c.caches.Describe(),
 	}
 	if q := c.queue.Load(); q != nil {
@@ -190,6 +196,9 @@ func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 	status.State, status.Since, status.Next = ObjectState(known.State), known.Since, known.Next
 	status.Event, status.Resource = known.Cause.Event, known.Cause.Resource
 	status.WaitingFor, status.Failures = known.Waiting, known.Failures
+	if status.State == ObjectPaused {
+		status.PausedBy = c.gate.Rule.Annotation
+	}
 	for _, p := range known.Passages {
 		status.Passages = append(status.Passages, Passage{
 			Event: p.Event, Resource: p.Resource, Queued: metav1.Duration{Duration: p.Queued}, Start: p.Start,
@@ -202,6 +211,9 @@ func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 // summarize returns what is kept of the result of a reconcile.
 func summarize(outcome Outcome, err error) progress.Result {
 	result := progress.Result{Outcome: string(outcome)}
+	if outcome == OutcomePaused {
+		result.Class = progress.Paused
+	}
 	if err == nil {
 		return result
 	}
@@ -213,7 +225,7 @@ func summarize(outcome Outcome, err error) progress.Result {
 		result.Waiting = strings.Join(what, ", ")
 	case OutcomeError, OutcomeConflict, OutcomeGaveUp:
 		result.Class = progress.Failing
-	case OutcomeSuccess, OutcomeRequeue, OutcomeCancelled:
+	case OutcomeSuccess, OutcomeRequeue, OutcomePaused, OutcomeCancelled:
 	}
 	return result
 }

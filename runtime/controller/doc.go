@@ -93,6 +93,11 @@
 // the same reconcileID. [WithTracer] takes a tracer; package tracing, a module of its own, has one for OpenTelemetry.
 // [Controller.DescribeObject] says why an object is not reconciled, and what its last reconciles did.
 //
+// # Pause
+//
+// [WithPause] names an annotation whose objects are left alone: the reconciler is not called, and nothing of them is written, labelled or
+// deleted, but for a condition Paused in their status. Deletions go on, see [PauseDeletion]. A reconcile in flight ends as usual.
+//
 // # Limits
 //
 // An object that was deleted and created again is seen as changed, not deleted, if that happened while the watch was broken or

@@ -14,6 +14,8 @@ const (
 	OutcomeRequeue Outcome = "requeue"
 	// OutcomeWaiting: the reconcile needs something else first, see Waiting.
 	OutcomeWaiting Outcome = "waiting"
+	// OutcomePaused: the object is paused, so the reconciler was not called, see WithPause.
+	OutcomePaused Outcome = "paused"
 	// OutcomeConflict: a write lost an optimistic-lock race; the reconcile will be retried.
 	OutcomeConflict Outcome = "conflict"
 	// OutcomeError: the reconcile failed and will be retried.
@@ -32,6 +34,9 @@ type Metrics interface {
 	// LongestRunning is called once, before the first reconcile, with a function that returns how long the longest of the reconciles
 	// in flight has been running, or 0 if no reconcile is in flight. It may be called at any time.
 	LongestRunning(controller string, running func() time.Duration)
+	// Paused is called once, before the first reconcile, with a function that returns the number of paused objects, see WithPause. It
+	// may be called at any time.
+	Paused(controller string, paused func() int)
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)
 	// Reconciled is called after every reconcile.
@@ -54,6 +59,9 @@ func (NoMetrics) Ready(string, int) {}
 
 // LongestRunning implements Metrics.
 func (NoMetrics) LongestRunning(string, func() time.Duration) {}
+
+// Paused implements Metrics.
+func (NoMetrics) Paused(string, func() int) {}
 
 // Reconciling implements Metrics.
 func (NoMetrics) Reconciling(string) {}

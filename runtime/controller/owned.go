@@ -100,7 +100,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 		return owned, nil
 	}
 	var err error
-	if h.kind, err = mark.NewKind(label, owned.objects, c.ownerItem, c.marked); err != nil {
+	if h.kind, err = mark.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.marked); err != nil {
 		return nil, c.errorf("%w", err)
 	}
 	c.marks.Add(h.kind)

@@ -108,7 +108,10 @@ const loudConflicts = 10
 func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name cache.ObjectName, result Result, err error) Outcome {
 	if err == nil {
 		c.forget(q, name)
-		if result.RequeueAfter <= 0 {
+		switch {
+		case attempt.From(ctx).Paused:
+			return OutcomePaused
+		case result.RequeueAfter <= 0:
 			return OutcomeSuccess
 		}
 		q.AddAfter(name, result.RequeueAfter)
@@ -226,10 +229,13 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 		}
 		return Result{}, err
 	}
+	object, paused, err := c.gate.IsClosed(ctx, known.DeepCopyObject().(T))
+	if err != nil || paused {
+		return Result{}, err
+	}
 	if wait, ready, err := c.mark(ctx, name, known.GetUID()); err != nil || !ready {
 		return Result{RequeueAfter: wait}, err
 	}
-	object := known.DeepCopyObject().(T)
 	if c.finalizing == nil {
 		return c.reconciler.Reconcile(ctx, object)
 	}

@@ -68,6 +68,7 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	defer c.tracker.Stop()
 	c.settings.metrics.Ready(c.settings.name, c.settings.workers)
 	c.settings.metrics.LongestRunning(c.settings.name, c.LongestRunning)
+	c.settings.metrics.Paused(c.settings.name, c.progress.Paused)
 	c.queue.Store(q)
 	return c.work(ctx, q)
 }

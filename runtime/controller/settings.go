@@ -13,6 +13,7 @@ import (
 	klog "k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/pause"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
@@ -48,6 +49,8 @@ type settings struct {
 	drainTimeout       time.Duration
 	consistencyTimeout time.Duration
 
+	// pause is nil without WithPause and WithDefaultPause.
+	pause    *pause.Rule
 	specOnly bool
 	known    []cache.ObjectName
 	recorder events.EventRecorder
@@ -90,6 +93,9 @@ func (s *settings) check() error {
 		if d < 0 {
 			errs = append(errs, fmt.Errorf("negative duration %v", d))
 		}
+	}
+	if s.pause != nil {
+		errs = append(errs, s.pause.Check())
 	}
 	if s.factory != nil && len(s.informers) > 0 {
 		if err := s.factory.Extend(s.informers...); err != nil {

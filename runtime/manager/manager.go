@@ -159,6 +159,7 @@ func (m *Manager) ControllerOptions(name string) []controller.Option {
 		controller.WithFactory(m.factory), controller.WithWorkers(m.settings.workers), controller.WithElected(m.electedFor(name)),
 		controller.WithHandover(m.record),
 	}
+	options = append(options, m.settings.pause...)
 	if m.settings.metrics != nil {
 		options = append(options, controller.WithMetrics(m.settings.metrics))
 	}

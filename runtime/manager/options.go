@@ -39,6 +39,8 @@ type settings struct {
 	security                      Security
 	stuckAfter                    time.Duration
 	health, readiness             []check
+	// pause is for all controllers.
+	pause []controller.Option
 	// flags register flags of the command.
 	flags []func(*flag.FlagSet)
 }
@@ -110,6 +112,12 @@ func WithMetrics(metrics Metrics) Option { return func(s *settings) { s.metrics 
 // WithMetricsSecurity protects /metrics. By default, everybody who can connect may read them.
 func WithMetricsSecurity(security Security) Option {
 	return func(s *settings) { s.security = security }
+}
+
+// WithPause pauses objects with an annotation, such as "example.com/paused", for each controller of the manager that has no
+// [controller.WithPause] of its own, which says what that means. By default, no annotation pauses anything.
+func WithPause(annotation string, options ...controller.PauseOption) Option {
+	return func(s *settings) { s.pause = []controller.Option{controller.WithDefaultPause(annotation, options...)} }
 }
 
 // WithStuckAfter sets how long a reconcile may run before /healthz fails, so that the kubelet restarts the process. The default is 1

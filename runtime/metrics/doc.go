@@ -29,6 +29,7 @@
 //	controller_held_back_seconds                           histogram of waits for the caches to have the last writes
 //	controller_stale_reconciles_total                      such waits that reached the consistency timeout
 //	controller_longest_running_reconcile_seconds           of the reconciles in flight; 0 without any
+//	controller_paused_objects                              objects that an annotation pauses, see controller.WithPause
 //
 // All have the label controller. Alert on controller_longest_running_reconcile_seconds to notice a reconcile that hangs.
 //

@@ -27,7 +27,7 @@ type Metrics struct {
 
 	duration, heldBack *prometheus.HistogramVec
 	gaveUp, stale      *prometheus.CounterVec
-	running            *running
+	running, paused    *sampled
 }
 
 var (
@@ -55,8 +55,10 @@ func New() *Metrics {
 		return with.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, append([]string{"controller"}, labels...))
 	}
 	fine := prometheus.ExponentialBuckets(0.001, 2, 18) // 1 ms to 131 s
-	running := newRunning()
-	registry.MustRegister(running)
+	running := newSampled("controller_longest_running_reconcile_seconds",
+		"How long the longest of the reconciles in flight has been running; 0 if no reconcile is in flight.")
+	paused := newSampled("controller_paused_objects", "Objects that an annotation pauses.")
+	registry.MustRegister(running, paused)
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
 	return &Metrics{
 		registry: registry,
@@ -77,7 +79,7 @@ func New() *Metrics {
 			"How long objects waited until the caches had the writes of their last reconcile.", fine),
 		stale: counter("controller_stale_reconciles_total",
 			"Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
-		running: running,
+		running: running, paused: paused,
 	}
 }
 
@@ -94,6 +96,7 @@ var results = map[controller.Outcome]string{
 	controller.OutcomeSuccess:   "success",
 	controller.OutcomeRequeue:   "requeue_after",
 	controller.OutcomeWaiting:   "requeue_after",
+	controller.OutcomePaused:    "success",
 	controller.OutcomeConflict:  "requeue",
 	controller.OutcomeError:     "error",
 	controller.OutcomeGaveUp:    "error",
@@ -119,7 +122,12 @@ func (m *Metrics) Ready(controller string, workers int) {
 // LongestRunning implements controller.Metrics. running is called at every scrape. If a controller of the same name comes later,
 // it takes the place of the earlier one.
 func (m *Metrics) LongestRunning(controller string, running func() time.Duration) {
-	m.running.add(controller, running)
+	m.running.add(controller, func() float64 { return running().Seconds() })
+}
+
+// Paused implements controller.Metrics. paused is called as running is in LongestRunning.
+func (m *Metrics) Paused(controller string, paused func() int) {
+	m.paused.add(controller, func() float64 { return float64(paused()) })
 }
 
 // Reconciling implements controller.Metrics.

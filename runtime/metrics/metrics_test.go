@@ -91,7 +91,7 @@ func untouched(workers int) map[string]float64 {
 	for _, result := range []string{"success", "requeue_after", "requeue", "error"} {
 		all[`controller_runtime_reconcile_total{controller="`+controllerName+`",result="`+result+`"}`] = 0
 	}
-	for _, outcome := range []string{"success", "requeue", "waiting", "conflict", "error", "gave_up", "cancelled"} {
+	for _, outcome := range []string{"success", "requeue", "waiting", "paused", "conflict", "error", "gave_up", "cancelled"} {
 		for _, suffix := range []string{"sum", "count"} {
 			all[`controller_reconcile_duration_seconds_`+suffix+`{controller="`+controllerName+`",outcome="`+outcome+`"}`] = 0
 		}
@@ -118,6 +118,7 @@ func TestReady(t *testing.T) {
 	runController(t, succeed, nil, controller.WithMetrics(m), controller.WithWorkers(3))
 	got := values(t, m)
 	delete(got, of("controller_longest_running_reconcile_seconds")) // of every controller that says so
+	delete(got, of("controller_paused_objects"))
 	assert.Equal(t, untouched(3), got)
 }
 
@@ -144,6 +145,7 @@ func TestReconciled(t *testing.T) {
 		controller.OutcomeSuccess:   {result: "success"},
 		controller.OutcomeRequeue:   {result: "requeue_after"},
 		controller.OutcomeWaiting:   {result: "requeue_after"},
+		controller.OutcomePaused:    {result: "success"},
 		controller.OutcomeConflict:  {result: "requeue"},
 		controller.OutcomeError:     {result: "error", errors: 1},
 		controller.OutcomeGaveUp:    {result: "error", errors: 1},
@@ -227,6 +229,15 @@ func TestLongestRunning(t *testing.T) {
 
 	m.LongestRunning(controllerName, func() time.Duration { return time.Second })
 	assert.InDelta(t, 1, values(t, m)[of(gauge)], 0)
+}
+
+// TestPaused checks that the gauge is computed at each scrape.
+func TestPaused(t *testing.T) {
+	m, paused := metrics.New(), 3
+	m.Paused(controllerName, func() int { return paused })
+	assert.Equal(t, map[string]float64{of("controller_paused_objects"): 3}, values(t, m))
+	paused = 0
+	assert.Equal(t, map[string]float64{of("controller_paused_objects"): 0}, values(t, m))
 }
 
 // TestServed checks that one page has the metrics of controllers, those of users, and those of client-go and the Go runtime.

@@ -14,9 +14,9 @@ import (
 
 // ControllerRequest is the value of +informergen:controller.
 type ControllerRequest struct {
-	// Finalizer may be "".
-	Finalizer string
-	Owns      []KindName
+	// Finalizer, and the annotation Pause, may be "".
+	Finalizer, Pause string
+	Owns             []KindName
 }
 
 // String describes the value for messages.
@@ -27,6 +27,9 @@ func (r ControllerRequest) String() string {
 	}
 	if r.Finalizer != "" {
 		parts = append(parts, "finalizer "+r.Finalizer)
+	}
+	if r.Pause != "" {
+		parts = append(parts, "pause "+r.Pause)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -74,7 +77,7 @@ func parseController(m Marker, problems *diag.List) (r ControllerRequest) {
 	if m.Value == "" {
 		return r
 	}
-	given := parameters(m, []string{"owns", "finalizer"}, "; separate kinds with semicolons", problems)
+	given := parameters(m, []string{"owns", "finalizer", "pause"}, "; separate kinds with semicolons", problems)
 	if finalizer, ok := given["finalizer"]; ok {
 		r.Finalizer = finalizer.Text
 		if invalid := content.IsLabelKey(finalizer.Text); len(invalid) > 0 || !strings.Contains(finalizer.Text, "/") {
@@ -82,6 +85,7 @@ func parseController(m Marker, problems *diag.List) (r ControllerRequest) {
 				"invalid finalizer %q", finalizer.Text)
 		}
 	}
+	r.Pause = parsePause(given["pause"], problems)
 	if owns, ok := given["owns"]; ok {
 		at := owns.Pos
 		for kind := range strings.SplitSeq(owns.Text, ";") {

@@ -22,6 +22,8 @@ func TestControllerRequest(t *testing.T) {
 		"finalizer":     {"finalizer=fleet.io/cleanup", "yes, finalizer fleet.io/cleanup", nil, nil},
 		"both":          {"finalizer=fleet.io/cleanup, owns=Bolt", "yes, owns Bolt, finalizer fleet.io/cleanup", []string{"Bolt"}, nil},
 		"bad finalizer": {"finalizer=cleanup", "yes, finalizer cleanup", nil, []string{`invalid finalizer "cleanup"`}},
+		"pause":         {"pause=fleet.io/Paused", "yes, pause fleet.io/Paused", nil, nil},
+		"bad pause":     {"pause=a/b/c", "yes, pause a/b/c", nil, []string{`invalid annotation "a/b/c"`}},
 		"unknown":       {"own=Bolt", "yes", nil, []string{`unknown parameter "own" of +informergen:controller`}},
 		"no value":      {"owns", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},
 		"empty value":   {"owns= ", "yes", nil, []string{`parameter "owns" of +informergen:controller needs a value: owns=…`}},

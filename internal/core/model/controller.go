@@ -11,6 +11,8 @@ import (
 type Controller struct {
 	// Finalizer is set on objects before they are reconciled; "" for none.
 	Finalizer string
+	// Pause is the annotation that pauses objects; "" for none.
+	Pause string
 	// Owned are the kinds whose events enqueue their owners.
 	Owned []Related
 	// References are the fields that name objects of other kinds, whose events enqueue those that name them.

@@ -32,6 +32,8 @@ type Attempt struct {
 	Live func(context.Context) (metav1.Object, error)
 	// Finalizing is the UID of the object while Finalize runs for it.
 	Finalizing types.UID
+	// Paused is set if the object is paused, so that the reconciler is not called.
+	Paused bool
 	// Calls are the calls of Sync.
 	Calls wanted.Log
 

@@ -31,15 +31,17 @@ type Kind struct {
 	unserved   func() bool
 	generation func(namespace string) int64
 	owner      Owner
+	paused     func(item cache.ObjectName) bool
 	metadata   func(namespace string) informer.Client[*metav1.PartialObjectMetadata, runtime.Object]
 	// patch labels an object, and records the write for an item.
 	patch func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error
 }
 
 // NewKind returns a Kind for the objects of an informer. The function wrote is called with each object that was labelled, as the API
-// server returned it. NewKind returns an error if the client has no verb patch.
+// server returned it; what paused items own is labelled when they go on. NewKind returns an error if the client has no verb patch.
 func NewKind[O informer.Object](
-	label Label, objects *informer.Informer[O], owner Owner, wrote func(item cache.ObjectName, object metav1.Object),
+	label Label, objects *informer.Informer[O], owner Owner, paused func(item cache.ObjectName) bool,
+	wrote func(item cache.ObjectName, object metav1.Object),
 ) (*Kind, error) {
 	source := objects.Source()
 	resource := source.Resource().GroupResource().String()
@@ -70,7 +72,7 @@ func NewKind[O informer.Object](
 	}
 	return &Kind{
 		label: label, object: reflect.TypeFor[O](), resource: resource, namespaces: objects.Namespaces, unserved: objects.Unserved,
-		generation: objects.Generation, owner: owner, metadata: reduced.Client, patch: patch,
+		generation: objects.Generation, owner: owner, paused: paused, metadata: reduced.Client, patch: patch,
 	}, nil
 }
 
@@ -97,8 +99,12 @@ func (k *Kind) restore(ctx context.Context, namespace string, s *Set) error {
 		}
 		for n := range page.Items {
 			object := &page.Items[n]
-			labelled, err := k.restoreOne(ctx, object)
 			item, known := k.owner(object)
+			if known && k.paused(item) {
+				s.await(metav1.GetControllerOfNoCopy(object).UID, k, object)
+				continue
+			}
+			labelled, err := k.restoreOne(ctx, object)
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)

@@ -18,6 +18,7 @@ const (
 	StateQueued  State = "queued"
 	StateWaiting State = "waiting"
 	StateFailing State = "failing"
+	StatePaused  State = "paused"
 	StateIdle    State = "idle"
 )
 
@@ -48,7 +49,7 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 	o := Object{
 		State: StateIdle, Since: e.since, Waiting: e.waiting, Failures: e.failures, Passages: e.passages.list(),
 	}
-	if e.due.After(now) && !e.holding { // otherwise it is only when the caches are looked at
+	if e.due.After(now) && !e.holding && e.class != Paused { // otherwise it is only when the caches or the annotation are looked at
 		o.Next = e.due
 	}
 	next := e.next(now, origin)
@@ -63,6 +64,8 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 		o.State = StateWaiting
 	case e.class == Failing:
 		o.State = StateFailing
+	case e.class == Paused:
+		o.State = StatePaused
 	}
 	return o
 }
@@ -89,8 +92,8 @@ type Listed struct {
 }
 
 // Lists has objects in states that need attention, those first that are in the state for longest. Objects may be in more than one
-// list: waiting and failing are those whose last reconcile ended so.
-type Lists struct{ Held, Waiting, Failing []Listed }
+// list: waiting, failing and paused are those whose last reconcile ended so.
+type Lists struct{ Held, Waiting, Failing, Paused []Listed }
 
 // Lists returns the objects that need attention.
 func (l *Log) Lists() (lists Lists) {
@@ -104,11 +107,13 @@ func (l *Log) Lists() (lists Lists) {
 			lists.Waiting = append(lists.Waiting, Listed{e.name, e.since, e.waiting})
 		case Failing:
 			lists.Failing = append(lists.Failing, Listed{e.name, e.since, e.passages.latest().Error})
+		case Paused:
+			lists.Paused = append(lists.Paused, Listed{Name: e.name, Since: e.since})
 		case Idle:
 		}
 	}
 	l.lock.Unlock()
-	for _, list := range [][]Listed{lists.Held, lists.Waiting, lists.Failing} {
+	for _, list := range [][]Listed{lists.Held, lists.Waiting, lists.Failing, lists.Paused} {
 		slices.SortFunc(list, func(a, b Listed) int {
 			return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Name.Namespace, b.Name.Namespace), cmp.Compare(a.Name.Name, b.Name.Name))
 		})

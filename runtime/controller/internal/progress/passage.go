@@ -13,6 +13,7 @@ const (
 	Idle Class = iota
 	Waiting
 	Failing
+	Paused
 )
 
 // delayed returns the event of a reconcile after a delay that one of the class had asked for.

@@ -159,6 +159,10 @@ func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 	defer l.lock.Unlock()
 	e := l.add(name)
 	l.running = slices.DeleteFunc(l.running, func(running *entry) bool { return running == e })
+	if e.class == Paused && end.Class == Paused { // the reconciles before the pause say more
+		e.start = time.Time{}
+		return
+	}
 	passage := Passage{e.last.Cause, max(0, e.start.Sub(e.last.At)), e.start, took, end.Outcome, end.Error}
 	if e.since.IsZero() || e.class != end.Class {
 		e.since = e.start.Add(took)

@@ -207,6 +207,8 @@ func TestExplanations(t *testing.T) {
 				State: controller.ObjectFailing, Since: past, Failures: 3, Next: next},
 			"It has been failing for 90s, once. It was dropped until its next event.": {
 				State: controller.ObjectFailing, Since: past, Failures: 1},
+			"It has been paused for 90s by the annotation example.com/paused.": {
+				State: controller.ObjectPaused, Since: past, PausedBy: "example.com/paused"},
 			"It is up to date: the last reconcile succeeded, and nothing has enqueued it since.": {
 				State: controller.ObjectIdle, Passages: passages},
 		} {

@@ -96,6 +96,8 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 		if s.Next.IsZero() {
 			say("It was dropped until its next event.")
 		}
+	case controller.ObjectPaused:
+		say("It has been paused%s by the annotation %s.", since, s.PausedBy)
 	case controller.ObjectIdle:
 		if len(s.Passages) == 0 {
 			say("It is not in the queue, and has not been reconciled lately.")
@@ -192,6 +194,9 @@ type list struct {
 func lists(c controller.Status) []list {
 	all := []list{
 		{c.HeldBack, "held back", "Until the caches have", 0}, {c.Waiting, "waiting", "Waiting for", 0}, {c.Failing, "failing", "Last error", 0},
+	}
+	if c.Paused.Total > 0 {
+		all = append(all, list{c.Paused, "paused", "By the annotation", 0})
 	}
 	for i, l := range all {
 		all[i].More = l.Total - len(l.Objects)
