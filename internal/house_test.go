@@ -41,7 +41,7 @@ var budgets = map[string]int{
 	"defaults and conversions":          5_204,
 	"an operator's life":                219,
 	"definitions without type-checking": 554,
-	"pause":                             320,
+	"pause":                             333,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.

@@ -142,6 +142,59 @@ func TestPauseWithoutStatus(t *testing.T) {
 	}
 }
 
+// TestPauseKeepsTheStatus has a cache without a part of the status, API servers that do not let the controller read it, and one that is
+// ahead of the cache.
+func TestPauseKeepsTheStatus(t *testing.T) {
+	dropping := WithReconciled(informer.WithTransform(func(object any) (any, error) {
+		object.(*fleetv1.Workload).Status.Selector = ""
+		return object, nil
+	}))
+	for name, test := range map[string]struct {
+		options []Option
+		get     func(*fleetv1.Workload) (runtime.Object, error)
+		shown   bool
+	}{
+		"transform": {[]Option{dropping}, nil, true},
+		"forbidden": {nil, func(*fleetv1.Workload) (runtime.Object, error) {
+			return nil, apierrors.NewForbidden(fleetv1.SchemeGroupVersion.WithResource("workloads").GroupResource(), "web", nil)
+		}, true},
+		"resumed": {nil, func(live *fleetv1.Workload) (runtime.Object, error) {
+			live.Annotations = nil
+			return live, nil
+		}, false},
+		"replaced": {nil, func(live *fleetv1.Workload) (runtime.Object, error) {
+			live.UID = "another"
+			return live, nil
+		}, false},
+		"gone": {nil, func(*fleetv1.Workload) (runtime.Object, error) {
+			return nil, apierrors.NewNotFound(fleetv1.SchemeGroupVersion.WithResource("workloads").GroupResource(), "web")
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pausing(t, &steps{}, test.options, func(t *testing.T, r *pauseRig) {
+				r.take()
+				object := r.get(t)
+				object.Status.Selector = "app=web"
+				require.NoError(t, ignoreResult(r.client.FleetV1().Workloads("shop").UpdateStatus(t.Context(), object, metav1.UpdateOptions{})))
+				object, hidden := r.get(t), test.get != nil
+				r.client.PrependReactor("get", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {
+					if !hidden {
+						return false, nil, nil
+					}
+					live, err := test.get(object.DeepCopy())
+					return true, live, err
+				})
+				r.annotate(t, "true")
+				hidden = false
+				assert.Equal(t, toldPaused, r.told())
+				object = r.get(t)
+				assert.Equal(t, "app=web", object.Status.Selector)
+				assert.Equal(t, test.shown, meta.IsStatusConditionTrue(object.Status.Conditions, "Paused"))
+			})
+		})
+	}
+}
+
 // podSteps is a reconciler of Pods, which have no conditions of the usual form.
 type podSteps struct{ recorder }
 
@@ -197,37 +250,65 @@ func TestPauseWithoutConditions(t *testing.T) {
 	})
 }
 
-// TestPausedOwner has children of a version without labels, whose owner is paused when the next version starts.
+// pausable gives a controller that does not run yet WithPause.
+func pausable(f *family) *family {
+	WithPause(paused)(f.controller.settings)
+	f.controller.gate = f.controller.newGate()
+	return f
+}
+
+// annotated returns a workload that has the finalizer, and is paused.
+func annotated(name string) *fleetv1.Workload {
+	object := held(name)
+	object.Annotations = map[string]string{paused: "true"}
+	return object
+}
+
+// TestPausedOwner has a paused owner whose children lack the label, and go missing. It still counts as their owner.
 func TestPausedOwner(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := informertest.NewServer()
-		f := newFamily(t, server, false, 3, held("web"), held("db")).run(t)
-		idle(time.Minute)
-		require.NoError(t, f.end())
-		require.Len(t, f.unlabelled(t), 6)
-
-		owner := held("web")
-		owner.Annotations = map[string]string{paused: "true"}
-		f = newFamily(t, server, true, 3, owner, held("db"))
-		rule := WithPause(paused)
-		rule(f.controller.settings)
-		f.controller.gate = f.controller.newGate()
-		f.run(t)
-		idle(time.Minute)
-		assert.NotContains(t, f.take(), "reconcile web")
+	resume := func(t *testing.T, f *family) {
+		t.Helper()
+		idle(time.Hour)
 		assert.Len(t, f.unlabelled(t), 3, "nothing of a paused owner is labelled")
-		for _, name := range f.unlabelled(t) { // events of what it owns do nothing
-			require.NoError(t, server.Relabel("shop", name, "fleet.example.com/owner-kind=Workload"))
-		}
-		idle(time.Minute)
-		server.Delete("shop", f.all(t)[0].Name)
-		idle(time.Minute)
+		f.server.Delete("shop", f.unlabelled(t)[0])
+		idle(time.Hour)
 		assert.NotContains(t, f.take(), "reconcile web")
+		assert.Len(t, f.all(t), 5)
+		require.Len(t, f.unlabelled(t), 2)
 
+		created := f.created
 		f.update(t, held("web"))
 		idle(time.Minute)
 		assert.Contains(t, f.take(), "reconcile web")
-		assert.Empty(t, f.unlabelled(t))
+		assert.Empty(t, f.unlabelled(t), "all are found and labelled")
 		assert.Len(t, f.all(t), 6)
+		assert.Equal(t, created+1, f.created)
+		assert.Zero(t, f.deleted)
+	}
+	t.Run("of an earlier version", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			server := informertest.NewServer()
+			f := newFamily(t, server, false, 3, held("web"), held("db")).run(t)
+			idle(time.Minute)
+			require.NoError(t, f.end())
+			require.Len(t, f.unlabelled(t), 6)
+			resume(t, pausable(newFamily(t, server, true, 3, annotated("web"), held("db"))).run(t))
+		})
+	})
+	t.Run("losing the label", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			server := informertest.NewServer()
+			f := pausable(newFamily(t, server, true, 3, held("web"), held("db"))).run(t)
+			idle(time.Minute)
+			require.Empty(t, f.unlabelled(t))
+			f.update(t, annotated("web"))
+			f.take()
+			for _, child := range f.all(t) {
+				if child.OwnerReferences[0].Name == "web" {
+					require.NoError(t, server.Relabel("shop", child.Name, "plain"))
+				}
+			}
+			resume(t, f)
+		})
 	})
 }

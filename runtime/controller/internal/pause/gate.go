@@ -63,23 +63,36 @@ func (g Gate[T]) IsClosed(ctx context.Context, object T) (current T, paused bool
 // write writes the condition if it must change. Clients that cannot do that, and API servers that refuse it, are no error.
 func (g Gate[T]) write(ctx context.Context, object T, paused, force bool) (current T, changed bool, err error) {
 	client, ok := g.Source.Underlying(object.GetNamespace()).(updater[T])
-	if !ok {
+	now := metav1.NewTime(g.Clock.Now())
+	if !ok || !g.Rule.show(object.DeepCopyObject().(T), paused, force, now) {
 		return object, false, nil
 	}
-	after := object.DeepCopyObject().(T)
-	if !g.Rule.show(after, paused, force, metav1.NewTime(g.Clock.Now())) {
-		return object, false, nil
+	after, err := g.read(ctx, object)
+	if err == nil {
+		if after.GetUID() != object.GetUID() || g.Rule.Pauses(after) != paused || !g.Rule.show(after, paused, force, now) {
+			return object, false, nil // the cache is behind: an event follows
+		}
+		version := after.GetResourceVersion()
+		if after, err = client.UpdateStatus(ctx, after, metav1.UpdateOptions{FieldManager: g.fieldManager()}); err == nil {
+			consistency.Replaced(ctx, version, after)
+			return after, true, nil
+		}
 	}
-	written, err := client.UpdateStatus(ctx, after, metav1.UpdateOptions{FieldManager: g.fieldManager()})
-	switch {
-	case isRefused(err):
+	if isRefused(err) {
 		klog.FromContext(ctx).Info("The condition of a paused object cannot be written", "condition", Condition, "err", err)
 		return object, false, nil
-	case err != nil:
-		return object, false, err
 	}
-	consistency.Replaced(ctx, object.GetResourceVersion(), written)
-	return written, true, nil
+	return object, false, err
+}
+
+// read returns the object as the API server has it: an update must not lose what a transform function keeps out of the cache. Roles of
+// controllers that read nothing else lack the verb get; then the cache must do.
+func (g Gate[T]) read(ctx context.Context, object T) (T, error) {
+	live, err := g.Source.Client(object.GetNamespace()).Get(ctx, object.GetName(), metav1.GetOptions{})
+	if apierrors.IsForbidden(err) {
+		return object.DeepCopyObject().(T), nil
+	}
+	return live, err
 }
 
 // fieldManager returns the field manager of conditions, which has 128 characters at most.
