@@ -22,12 +22,12 @@ import (
 const paused = "example.com/paused"
 
 // pausing runs a test of a controller with WithPause on strict fakes, with a workload web that has the finalizer.
-func pausing(t *testing.T, s *steps, options []Option, test func(*testing.T, *pauseRig), objects ...*fleetv1.Workload) {
+func pausing(t *testing.T, s *steps, options []Option, test func(*testing.T, *pauseRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		events := events.NewFakeRecorder(100)
 		options := append([]Option{WithPause(paused), WithEventRecorder(events)}, options...)
-		r := &pauseRig{strictRig(t, s, append(objects, held("web"))...), events}
+		r := &pauseRig{strictRig(t, s, held("web")), events}
 		var err error
 		r.controller, err = newWorkloadController(r.client, r.kube, s, options...)
 		require.NoError(t, err)

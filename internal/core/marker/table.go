@@ -206,7 +206,7 @@ var Known = append([]Declaration{
 		Summary: "the kind in the API, if that is not the name of the type", Stability: Beta, Since: first, ClientGo: model.OldestTarget},
 	{Name: Controller, Level: OnType, Value: request, Syntax: "[=owns=group/version.Kind[:all];…][,finalizer=name][,pause=annotation]",
 		Example:   "+informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap,finalizer=fleet.example.com/cleanup",
-		Summary:   "a controller for the kind, which watches owned objects, sets a finalizer to clean up before deletion, and pauses by annotation",
+		Summary:   "a controller for the kind, which watches owned objects, cleans up with a finalizer, and pauses by annotation",
 		Stability: Beta, Since: first, ClientGo: model.OldestRuntimeTarget, Library: true},
 	{Name: Ref, Level: OnType, Value: reference, Repeatable: true,
 		Syntax:    "=group/version.Kind,path=path[,namespace=path][,watch=cached|metadata|named][,name=Name]",

@@ -35,7 +35,7 @@ func conditionsOf(object any, allocate bool) *[]metav1.Condition {
 	if field, ok := status.Type().FieldByName("Conditions"); !ok || len(field.Index) != 1 {
 		return nil
 	}
-	conditions, _ := status.FieldByName("Conditions").Addr().Interface().(*[]metav1.Condition)
+	conditions, _ := reflect.TypeAssert[*[]metav1.Condition](status.FieldByName("Conditions").Addr())
 	return conditions
 }
 
