@@ -39,9 +39,8 @@ var budgets = map[string]int{
 	"../runtime":     24_855,
 
 	"defaults and conversions":          5_204,
-	"an operator's life":                219,
+	"an operator's life":                616,
 	"definitions without type-checking": 554,
-	"pause":                             333,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.
@@ -53,12 +52,12 @@ var products = map[string][]string{
 		"../generators/conversion/", "../generators/defaults/", "../templates/conversion/", "../templates/defaults/",
 		"wing/switching/leaving.go", "wing/switching/script/helpers.go", "wing/switching/script/tools/keep.go", "wing/switching/proof/results/",
 	},
-	"an operator's life":                {"wing/cluster/roles/recorders.go", library + "/controller/internal/queue/turns.go"},
-	"definitions without type-checking": {"wing/cluster/crd/feed.go", "wing/cluster/crd/encode.go", "wing/cluster/crd/size.go"},
-	"pause": {
+	"an operator's life": {
+		"wing/cluster/roles/recorders.go", "core/marker/pause.go",
 		library + "/controller/internal/pause/", library + "/controller/pause.go", library + "/controller/internal/progress/paused.go",
-		"core/marker/pause.go",
+		library + "/controller/internal/queue/turns.go", library + "/manager/health.go",
 	},
+	"definitions without type-checking": {"wing/cluster/crd/feed.go", "wing/cluster/crd/encode.go", "wing/cluster/crd/size.go"},
 }
 
 // maxModules is the number of modules of the repository, which is a budget too.

@@ -55,8 +55,7 @@ func WithQueueMetrics(provider workqueue.MetricsProvider) Option {
 // WithClock sets the clock of the controller and its queue. The default is the real clock.
 func WithClock(c clock.WithTicker) Option { return func(s *settings) { s.clock = c } }
 
-// WithResync reconciles every object again once in each period, at low priority, spread over the period. The default is 0, which means
-// never.
+// WithResync reconciles every object again once in each period, at low priority, spread over it. The default is 0, which means never.
 func WithResync(period time.Duration) Option { return func(s *settings) { s.resync = period } }
 
 // WithElected puts the controller on standby until the channel is closed, as leader election requires: Run fills the caches

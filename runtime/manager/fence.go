@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
@@ -17,21 +18,15 @@ var errNotLeading = errors.New("not sent: the lease has expired, and another pro
 // its lease would go on with what it was writing.
 func (m *Manager) fence(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
-		if !readOnly(request.Method) && m.expired() {
+		if !slices.Contains(readOnly, request.Method) && m.expired() {
 			return nil, errNotLeading
 		}
 		return next.RoundTrip(request)
 	})
 }
 
-// readOnly reports whether requests of a method change nothing (RFC 9110, section 9.2.1).
-func readOnly(method string) bool {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
-}
+// readOnly are the methods of requests that change nothing (RFC 9110, section 9.2.1).
+var readOnly = []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}
 
 type roundTripper func(*http.Request) (*http.Response, error)
 

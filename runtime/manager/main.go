@@ -156,9 +156,7 @@ func (f flags) load(hasMetrics bool, own []Option) (*rest.Config, []Option, erro
 	case err != nil:
 		return nil, nil, fmt.Errorf("kubeconfig: %w", err)
 	}
-	if f.qps > 0 {
-		config.QPS, config.Burst = float32(f.qps), int(math.Ceil(2*f.qps))
-	}
+	config.QPS, config.Burst = max(0, float32(f.qps)), max(0, int(math.Ceil(2*f.qps)))
 	if f.leaseNamespace == "" {
 		if f.leaseNamespace, _, err = kubeconfig.Namespace(); err != nil {
 			return nil, nil, fmt.Errorf("kubeconfig: %w", err)

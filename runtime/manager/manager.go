@@ -74,9 +74,8 @@ type Manager struct {
 }
 
 // New returns a manager without controllers. The name identifies it in leases, metrics and logs, and must be a DNS label such as
-// "fleet-operator". The configuration is copied. Unless it limits requests itself, by QPS or RateLimiter, clients have no limit: servers share
-// their capacity between clients themselves (API priority and fairness, KEP-1040). New returns an error for invalid options; it sends no
-// requests.
+// "fleet-operator". The configuration is copied. Unless it has a QPS or RateLimiter, clients have no limit: servers share their capacity
+// themselves (API priority and fairness, KEP-1040). New returns an error for invalid options; it sends no requests.
 func New(name string, config *rest.Config, options ...Option) (*Manager, error) {
 	s := newSettings(options)
 	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {

@@ -39,8 +39,7 @@ type settings struct {
 	security                      Security
 	stuckAfter                    time.Duration
 	health, readiness             []check
-	// pause is for all controllers.
-	pause []controller.Option
+	pause                         []controller.Option
 	// flags register flags of the command.
 	flags []func(*flag.FlagSet)
 }
