@@ -16,7 +16,7 @@ PUBLISHED = . runtime runtime/metrics runtime/securemetrics runtime/controller/t
 
 .PHONY: help build demo test race lint tidy runtime kubebuilder generate verify licenses vulnerabilities conformance compatibility \
 	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak mutations \
-	e2e-full strategies bench bench-ratio page-picture fuzz attack check nightly
+	e2e-full strategies bench bench-ratio page-picture fuzz attack findings check nightly
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -183,6 +183,9 @@ fuzz: ## Fuzz the generator with API files, headers and scripts for three minute
 	go test ./internal/front/pipeline -run '^$$' -fuzz FuzzGenerate -fuzztime $(FUZZ_TIME)
 	go test ./internal/core/render -run '^$$' -fuzz FuzzHeader -fuzztime $(FUZZ_TIME)
 	go test ./internal/wing/switching/script -run '^$$' -fuzz FuzzMigrate -fuzztime $(FUZZ_TIME)
+
+findings: ## Run the scripts in findings, which show what outside software does
+	for script in findings/*.sh; do echo "=== $$script"; $$script || exit 1; done
 
 attack: ## Fuzz for half an hour, then run the robustness tests in test/attack (hours); docs/reliability.md has the results
 	$(MAKE) fuzz FUZZ_TIME=10m

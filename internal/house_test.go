@@ -40,7 +40,7 @@ var budgets = map[string]int{
 
 	"defaults and conversions":          5_204,
 	"an operator's life":                616,
-	"definitions without type-checking": 554,
+	"definitions without type-checking": 557,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.

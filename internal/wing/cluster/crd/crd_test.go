@@ -64,14 +64,14 @@ func TestLarge(t *testing.T) {
 		}
 		return text
 	}
-	small := []Definition{{File: "a.yaml", Content: text(1_100_000), Size: largeForKubectl}}
+	small := []Definition{{File: "a.yaml", Content: text(800_000), Size: largeForKubectl}}
 	assert.Empty(t, Options{}.Large(small))
 	assert.Less(t, inRelease(small), largeForHelm)
 	large := []Definition{{File: "a.yaml", Content: text(1_600_000), Size: largeForKubectl + 1}, {File: "b.yaml", Content: text(1_600_000)}}
 	found := Options{}.Large(large)
 	require.Len(t, found, 2)
 	assert.Contains(t, found[0].Message, "the definition in a.yaml has 230001 bytes as JSON")
-	assert.Contains(t, found[1].Message, "the 2 definitions have ")
+	assert.Contains(t, found[1].Message, "the 2 definitions take ")
 	assert.Contains(t, found[1].Hint, "crd-descriptions: own;")
 	assert.Contains(t, Options{Descriptions: option.DescriptionsOwn}.Large(large)[0].Hint, "maxDescLen")
 	assert.Empty(t, Options{Descriptions: option.DescriptionsAll}.Large(large))
