@@ -2,11 +2,12 @@
 package block
 
 import (
+	"context"
+	"database/sql"
+
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/metrics"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/securemetrics"
 )
 
-func run(setup func(*manager.Manager) error) {
+func run(setup func(*manager.Manager) error, db *sql.DB, watchdog interface{ Check(context.Context) error }) {
 	// BLOCK
 }
