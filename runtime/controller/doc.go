@@ -80,7 +80,7 @@
 //
 //   - Start: Run waits until the handlers have seen all objects of all informers. After [WithSyncTimeout], it returns the API
 //     server's reasons.
-//   - Order: new events come before the initial list and resyncs, which get every eighth turn; namespaces take turns. Retries keep their lane.
+//   - Order: new events come before the initial list and resyncs, which get every eighth turn; retries stay. Namespaces take turns.
 //   - End: when the context is done, workers take no more items. Reconciles in flight may continue for [WithDrainTimeout]; then
 //     their contexts are cancelled, and Run returns an error. Run waits for all goroutines, so a reconciler must respect its
 //     context.

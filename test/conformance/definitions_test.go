@@ -70,7 +70,7 @@ func TestDefinitionForms(t *testing.T) {
 			wanted[name] = string(file.Data)
 		}
 	}
-	assert.Equal(t, manifestsIn(t, filepath.Join(dir, "theirs")), wanted)
+	assert.Equal(t, wanted, manifestsIn(t, filepath.Join(dir, "theirs")))
 }
 
 // buildControllerGen compiles controller-gen at the version that this program links, and returns the executable.

@@ -114,7 +114,9 @@ func (h *helpers) marked(t *testing.T, dir, below string) []string {
 }
 
 // caseFile returns the file of a case.
-func caseFile(name string) string { return filepath.Join(ourModule, "testdata", "cases", name+".txtar") }
+func caseFile(name string) string {
+	return filepath.Join(ourModule, "testdata", "cases", name+".txtar")
+}
 
 // caseDir creates a module with the input of a case for one purpose, and returns its directory.
 func caseDir(t *testing.T, r release, name, purpose string) string {

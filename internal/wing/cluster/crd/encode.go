@@ -18,8 +18,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
 
-// encode returns the files that controller-gen writes for definitions, whose texts are the same. Its generator would convert each definition
-// to the internal version and back, and write and read it as JSON twice, which takes longer than all else.
+// encode returns the files that controller-gen writes for definitions, with the same texts. Its generator would convert each definition to
+// the internal version and back, and write and read it as JSON twice, which takes longer than all else.
 func (o Options) encode(all []described) ([]Definition, error) {
 	header := ""
 	if name := o.generator.HeaderFile; name != "" {
@@ -151,7 +151,7 @@ func (p *plainer) object(v reflect.Value) any {
 	object := map[string]any{}
 	for _, f := range fields {
 		field := v.Field(f.index)
-		if f.omitEmpty && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0 || field.Kind() == reflect.Map && field.Len() == 0) {
+		if f.omitEmpty && (field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0) {
 			continue // also what is removed from definitions: the status and a time of creation
 		}
 		switch value := p.plain(field).(type) {

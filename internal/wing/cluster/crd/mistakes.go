@@ -13,15 +13,18 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 )
 
-// remedies are hints for messages of the library with a text. What such a hint replaces begins with another text; some of it stays.
-var remedies = []struct{ text, replaced, stays, hint string }{
-	{"interface type is not supported", "consider using", "", "use apiextensionsv1.JSON for any value, or runtime.RawExtension for any object"},
-	{"found float", "Please consider", "", "use a string or resource.Quantity, or set crd-options: [allowDangerousTypes=true]"},
-	{"without JSON tag", "\n", "", "add a tag with the name of the field in JSON, or `json:\"-\"`"},
-	{"inline struct types", "use a named", "", "declare a named type"},
-	{"unsupported ", "\n", "", "use another type, or leave the field out with the tag `json:\"-\"`"},
-	{"does not serve any version", " with version(s)", " does not serve any version", "remove +kubebuilder:unservedversion above the type of one"},
+// remedies are hints for messages of the library with a text. What such a hint replaces begins with another text.
+var remedies = []struct{ text, replaced, hint string }{
+	{"interface type is not supported", "consider using", "use apiextensionsv1.JSON for any value, or runtime.RawExtension for any object"},
+	{"found float", "Please consider", "use a string or resource.Quantity, or set crd-options: [allowDangerousTypes=true]"},
+	{"without JSON tag", "\n", "add a tag with the name of the field in JSON, or `json:\"-\"`"},
+	{"inline struct types", "use a named", "declare a named type"},
+	{"unsupported ", "\n", "use another type, or leave the field out with the tag `json:\"-\"`"},
+	{unserved, " with version(s)", "remove +kubebuilder:unservedversion above the type of one"},
 }
+
+// unserved ends a message that has the whole schema before it.
+const unserved = " does not serve any version"
 
 // mistakes returns the errors that the library found in packages.
 func (p *Packages) mistakes(all []*loader.Package) (found diag.List) {
@@ -34,7 +37,10 @@ func (p *Packages) mistakes(all []*loader.Package) (found diag.List) {
 			for _, r := range remedies {
 				if strings.Contains(d.Message, r.text) {
 					before, _, _ := strings.Cut(d.Message, r.replaced)
-					d.Message, d.Hint = strings.TrimRight(before, " .,;")+r.stays, r.hint
+					d.Message, d.Hint = strings.TrimRight(before, " .,;"), r.hint
+					if r.text == unserved {
+						d.Message += unserved
+					}
 				}
 			}
 			if p.missing[err.Pos] != nil {

@@ -3,7 +3,6 @@ package crd
 import (
 	"compress/gzip"
 	"encoding/base64"
-	"encoding/json"
 	"io"
 
 	"sigs.k8s.io/controller-tools/pkg/crd"
@@ -72,9 +71,10 @@ func inRelease(made []Definition) int {
 	var size counter
 	encoder := base64.NewEncoder(base64.StdEncoding, &size)
 	compressor := gzip.NewWriter(encoder)
-	files := json.NewEncoder(compressor)
 	for _, d := range made {
-		_ = files.Encode(map[string]any{"name": "crds/" + d.File, "data": d.Content}) // counting does not fail
+		file := base64.NewEncoder(base64.StdEncoding, compressor)
+		_, _ = file.Write(d.Content) // counting does not fail
+		_ = file.Close()
 	}
 	_, _ = compressor.Close(), encoder.Close()
 	return int(size)

@@ -39,8 +39,8 @@ func unrecorded(ctx context.Context, api *run.API, controllers []rbac.Controller
 				continue
 			}
 			for _, pos := range calls(file, name) {
-				found.Warn(fset.Position(pos), "add // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch to the markers for roles",
-					"no role allows to write the events that are recorded here")
+				const remedy = "add // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch to the markers for roles"
+				found.Warn(fset.Position(pos), remedy, "no role allows to write the events that are recorded here")
 			}
 		}
 	}

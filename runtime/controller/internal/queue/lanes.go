@@ -173,7 +173,7 @@ func (l *lanes) Push(name cache.ObjectName) {
 	}
 	if l.low.len == 0 {
 		for _, line := range l.urgent.ring.all() {
-			for _, urgent := range line.all() {
+			for _, urgent := range line.items.all() {
 				l.known[urgent] = struct{}{}
 			}
 		}

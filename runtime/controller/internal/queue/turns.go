@@ -29,9 +29,8 @@ type turns[T any] struct {
 
 // line has the items of a namespace.
 type line[T any] struct {
-	fifo[T]
-
 	namespace string
+	items     fifo[T]
 }
 
 // push adds an item.
@@ -40,16 +39,16 @@ func (t *turns[T]) push(namespace string, item T) {
 	if l == nil || l.namespace != namespace {
 		l = t.join(namespace)
 	}
-	if l.len() == 0 {
+	if l.items.len() == 0 {
 		t.ring.push(l)
 	}
-	l.fifo.push(item)
+	l.items.push(item)
 	t.len++
 }
 
 // join returns the line of a namespace.
 func (t *turns[T]) join(namespace string) *line[T] {
-	if t.last != nil && t.last.len() == 0 {
+	if t.last != nil && t.last.items.len() == 0 {
 		delete(t.lines, t.last.namespace)
 	}
 	l := t.lines[namespace]
@@ -65,14 +64,14 @@ func (t *turns[T]) join(namespace string) *line[T] {
 }
 
 // next returns the item whose turn is next.
-func (t *turns[T]) next() T { return t.ring.next().next() }
+func (t *turns[T]) next() T { return t.ring.next().items.next() }
 
 // drop removes the next item, whose namespace keeps its turn.
 func (t *turns[T]) drop() {
 	l := t.ring.next()
-	l.pop()
+	l.items.pop()
 	t.len--
-	if l.len() == 0 {
+	if l.items.len() == 0 {
 		t.leave(l)
 	}
 }
@@ -80,10 +79,10 @@ func (t *turns[T]) drop() {
 // pop removes the next item, and returns it.
 func (t *turns[T]) pop() T {
 	l := t.ring.next()
-	item := l.fifo.pop()
+	item := l.items.pop()
 	t.len--
 	switch {
-	case l.len() == 0:
+	case l.items.len() == 0:
 		t.leave(l)
 	case t.ring.len() > 1:
 		t.ring.push(t.ring.pop())
@@ -94,8 +93,8 @@ func (t *turns[T]) pop() T {
 // leave removes a line without items, whose turn it was.
 func (t *turns[T]) leave(l *line[T]) {
 	t.ring.pop()
-	if cap(l.items) > 64 {
-		l.fifo = fifo[T]{} // the slice is as long as the line has been
+	if cap(l.items.items) > 64 {
+		l.items = fifo[T]{} // the slice is as long as the line has been
 	}
 	if l != t.last {
 		delete(t.lines, l.namespace)
@@ -105,7 +104,7 @@ func (t *turns[T]) leave(l *line[T]) {
 // of returns the items of a namespace.
 func (t *turns[T]) of(namespace string) []T {
 	if l := t.lines[namespace]; l != nil {
-		return l.all()
+		return l.items.all()
 	}
 	return nil
 }
