@@ -17,7 +17,7 @@ import (
 // TestText compares the text of random definitions with what controller-gen writes.
 func TestText(t *testing.T) {
 	random := schemas{rand.New(rand.NewPCG(1, 2))}
-	for range 300 {
+	for range 100 {
 		definition := apiextensionsv1.CustomResourceDefinition{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
 			ObjectMeta: metav1.ObjectMeta{Name: "robots.fleet.example.com", Annotations: map[string]string{random.text(): random.text()}},
