@@ -15,9 +15,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/rbac"
 )
 
-// recorders are methods that return recorders of events.k8s.io/v1, with the end of the import path of their packages.
+// recorders are methods that return recorders of events.k8s.io/v1, with the beginning of the import paths of their packages.
 var recorders = map[string]string{
-	"Recorder":         "/runtime/manager",
+	"Recorder":         module.Library + "/manager",
 	"GetEventRecorder": "sigs.k8s.io/controller-runtime", // since v0.23
 }
 
@@ -34,7 +34,7 @@ func unrecorded(ctx context.Context, api *run.API, controllers []rbac.Controller
 		}
 		for _, file := range slices.Concat(sources...) {
 			if !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-				return strings.HasSuffix(strings.Trim(spec.Path.Value, `"`), imported)
+				return strings.HasPrefix(strings.Trim(spec.Path.Value, `"`), imported)
 			}) {
 				continue
 			}
