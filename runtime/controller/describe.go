@@ -31,8 +31,8 @@ type Status struct {
 	// Urgent and Low are the numbers of queued objects: because of events, and of those that can wait, such as the initial list.
 	Urgent int `json:"urgent"`
 	Low    int `json:"low"`
-	// HeldBack has the objects in that state. Waiting, Failing and Paused are those whose last reconcile ended so, even if they are queued
-	// or in flight again.
+	// HeldBack has the objects in that state. Waiting, Failing and Paused have the objects whose last reconcile ended so, even if they are
+	// queued or in flight again.
 	HeldBack ObjectList `json:"heldBack"`
 	Waiting  ObjectList `json:"waiting"`
 	Failing  ObjectList `json:"failing"`

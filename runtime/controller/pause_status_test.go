@@ -142,8 +142,8 @@ func TestPauseWithoutStatus(t *testing.T) {
 	}
 }
 
-// TestPauseKeepsTheStatus has a cache without a part of the status, API servers that do not let the controller read it, and one that is
-// ahead of the cache.
+// TestPauseKeepsTheStatus has a cache without a part of the status, an API server that does not let the controller read objects, and an API
+// server that is ahead of the cache.
 func TestPauseKeepsTheStatus(t *testing.T) {
 	dropping := WithReconciled(informer.WithTransform(func(object any) (any, error) {
 		object.(*fleetv1.Workload).Status.Selector = ""

@@ -73,7 +73,7 @@ func (c *Controller[T]) run(ctx context.Context) error {
 	return c.work(ctx, q)
 }
 
-// enqueueAll queues all objects, or those whose names count, in any order.
+// enqueueAll queues all objects, or the objects whose names count, in any order.
 func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool) {
 	for _, object := range c.objects.Indexer().List() {
 		if object, ok := object.(T); ok && (counts == nil || counts(nameOf(object))) {

@@ -13,8 +13,8 @@ type check struct {
 	run  func(context.Context) error
 }
 
-// WithHealthCheck adds a check to /healthz, which fails with the name and the error of the check. The kubelet then restarts the process, so
-// it is for what a restart mends. The context is that of the request. A check may run several times at once.
+// WithHealthCheck adds a check to /healthz, which fails with the name and the error of the check. The kubelet then restarts the process:
+// check what a restart mends. The context is done when the request ends. A check may run several times at once.
 func WithHealthCheck(name string, run func(context.Context) error) Option {
 	return func(s *settings) { s.health = append(s.health, check{name, run}) }
 }
@@ -25,7 +25,7 @@ func WithReadinessCheck(name string, run func(context.Context) error) Option {
 	return func(s *settings) { s.readiness = append(s.readiness, check{name, run}) }
 }
 
-// failures runs checks, and returns the errors of those that fail.
+// failures runs checks, and returns their errors.
 func failures(ctx context.Context, checks []check) (errs []error) {
 	for _, c := range checks {
 		if err := c.run(ctx); err != nil {

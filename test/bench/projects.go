@@ -24,7 +24,7 @@ const conformance = "../conformance"
 type project struct {
 	// module has a version, and types matches the packages with kinds.
 	module, types string
-	// clientGo is a version that our program supports, if that of the module is not.
+	// clientGo is a version that our program supports, if the version in the module is too old.
 	clientGo string
 	// roles matches the packages with markers for roles. Deep copies and roles are compared for the projects that have it.
 	roles string
@@ -33,7 +33,7 @@ type project struct {
 var projects = []project{
 	{module: "sigs.k8s.io/cluster-api/api@v1.14.2", types: "./..."},
 	{module: "github.com/external-secrets/external-secrets@v0.16.2", types: "./apis/...", clientGo: "v0.33"},
-	// Of the modules whose definitions the conformance tests compare, those with most definitions.
+	// The modules with most definitions among the modules whose definitions the conformance tests compare.
 	{module: "github.com/chaos-mesh/chaos-mesh/api@v0.0.0-20260906172039-d70b66ad97ac", types: "./..."},
 	{module: "sigs.k8s.io/gateway-api@v1.6.3", types: "./..."},
 	{module: "sigs.k8s.io/kwok@v0.8.0", types: "./pkg/apis/v1alpha1", roles: "./pkg/apis/v1alpha1"},

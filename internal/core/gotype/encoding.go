@@ -34,8 +34,8 @@ func (u *Universe) Encoding(t types.Type) Encoding {
 	return known
 }
 
-// Selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error: one that the
-// type declares, or one of an embedded field. Something with the same name closer to the type hides it; two on a level hide each other.
+// Selects reports whether the selector of a name on a variable of the type selects a method that returns text and an error. The type or an
+// embedded field declares the method. A method or field with the same name closer to the type hides it; two on a level hide each other.
 func (u *Universe) Selects(t types.Type, name string) bool {
 	visited := map[string]bool{}
 	for level := []types.Type{t}; len(level) > 0; {

@@ -97,7 +97,7 @@ func consistent(file *modfile.File, all []*vendoredModule) error {
 	for _, r := range file.Replace {
 		replaces[r.Old] = r.New
 	}
-	for m, replacement := range replaced { // that of all versions applies to those without one
+	for m, replacement := range replaced { // a replacement of all versions applies to a version without its own
 		if _, known := replaces[m]; !known && replaces[module.Version{Path: m.Path}] == replacement {
 			delete(replaced, m)
 		}

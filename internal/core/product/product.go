@@ -36,7 +36,7 @@ type Product struct {
 	Clients bool
 	// Marker begins the marker by which code-generator's script finds the packages that get the file.
 	Marker string
-	// InPackage finds the packages that get the product's file, and says what is in it. It has the name of the product.
+	// InPackage has the name of the product. It finds the packages that get the product's file, and says what is in the file.
 	InPackage *source.InPackage
 	// Jobs returns the jobs for the files of an API. The result depends only on the arguments. It is nil for manifests.
 	Jobs func(*model.API, *model.Layout) []render.Job

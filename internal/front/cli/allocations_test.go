@@ -15,7 +15,7 @@ import (
 // TestAllocations limits the allocations of a run, which are nearly the same on every machine. The time of a run is not: machines with
 // the same cores differ by a factor of two in the start of a process and the first use of memory. The limits are 3 % above what was
 // measured: orders of goroutines and the number of processors cost up to 2 %. Lower a limit when a run needs less. A second run writes
-// nothing, but reads what the first one wrote.
+// nothing, but reads the files of the first run.
 func TestAllocations(t *testing.T) {
 	for name, test := range map[string]struct {
 		dir   string

@@ -10,7 +10,7 @@ import (
 // CPUTime returns the CPU time that this process has used so far.
 func CPUTime() time.Duration { return used(syscall.RUSAGE_SELF) }
 
-// ChildCPUTime returns the CPU time of all processes that this process has waited for, with those that they have waited for.
+// ChildCPUTime returns the CPU time of all processes that this process has waited for, with the descendants that these waited for.
 func ChildCPUTime() time.Duration { return used(syscall.RUSAGE_CHILDREN) }
 
 // used returns the CPU time of this process or of its children, or 0 if it is unknown.

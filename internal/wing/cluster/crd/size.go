@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 )
 
-// The sizes in bytes from which on there is a warning. The limits are those of annotations of an object, in which "kubectl apply" keeps
+// The sizes in bytes from which on there is a warning, and the limits: of all annotations of an object, in which "kubectl apply" keeps
 // what it applied (TotalAnnotationSizeLimitB in k8s.io/apimachinery), and of a Secret, in which Helm keeps a release (MaxSecretSize in
 // k8s.io/api/core/v1).
 const (

@@ -14,7 +14,8 @@ const (
 	Reason    = "PausedByAnnotation"
 )
 
-// message is that of the condition. It names the annotation, so that controllers with different ones do not undo each other's writes.
+// message is the message of the condition. It names the annotation, so that controllers with different annotations do not undo each
+// other's writes.
 const message = "The annotation %s pauses reconciliation."
 
 // conditionsOf returns the field status.conditions of an object, or nil if its type has no such list. A status that is a nil pointer is

@@ -91,8 +91,8 @@ type Listed struct {
 	Reason string
 }
 
-// Lists has objects in states that need attention, those first that are in the state for longest. Objects may be in more than one
-// list: waiting, failing and paused are those whose last reconcile ended so.
+// Lists has objects in states that need attention, by the time for which they have been in the state, the longest first. Objects may be in
+// more than one list: waiting, failing and paused tell how their last reconcile ended.
 type Lists struct{ Held, Waiting, Failing, Paused []Listed }
 
 // Lists returns the objects that need attention.

@@ -19,7 +19,7 @@ func MomentOf(name cache.ObjectName) uint32 {
 // turns is a lane whose namespaces take turns: an item waits for at most one item of each other namespace, and for the earlier items of
 // its own. With one namespace, or objects without one, it is first in, first out.
 type turns[T any] struct {
-	// ring has the lines with items, the one whose turn is next first. lines has the same by namespace, and last.
+	// ring has the lines with items, in the order of their turns. lines has these lines by namespace, and last.
 	ring  fifo[*line[T]]
 	lines map[string]*line[T]
 	// last is the line that was joined last, which saves looking it up again.

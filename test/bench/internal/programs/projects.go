@@ -34,12 +34,12 @@ type Project struct {
 	// Pattern matches the packages.
 	Pattern   string
 	Generator Generator
-	// ClientGo is the version of client-go that our program generates for, unless that of the module will do.
+	// ClientGo is the version of client-go that our program generates for; empty for the version in the module.
 	ClientGo string
 }
 
-// BuildControllerGen compiles controller-gen and the program for its steps. The versions are those of the modules in the directories;
-// version is that of controller-gen, which definitions name.
+// BuildControllerGen compiles controller-gen, as the module in dir requires it, and the program for its steps, in the module in
+// dirOfPhases. Definitions name version, the version of controller-gen.
 func (s *Set) BuildControllerGen(ctx context.Context, version, dir, dirOfPhases string) error {
 	_, err := s.build(ctx, dir, versionOfTools+version, "sigs.k8s.io/controller-tools/cmd/"+controllerGen)
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/test/bench/internal/measure"
 )
 
-// project took controller-gen 10 s and 100 MiB. share is the part of it that the library takes for schemas and encoding.
+// project took controller-gen 10 s and 100 MiB. share is the part of the 10 s that the library takes for schemas and encoding.
 func project(name string, ours time.Duration, memory int64, share float64) Project {
 	library := time.Duration(share * float64(10*time.Second))
 	return Project{
