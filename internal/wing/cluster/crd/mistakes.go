@@ -20,7 +20,7 @@ var remedies = []struct{ text, replaced, hint string }{
 	{"without JSON tag", "\n", "add a tag with the name of the field in JSON, or `json:\"-\"`"},
 	{"inline struct types", "use a named", "declare a named type"},
 	{"unsupported ", "\n", "use another type, or leave the field out with the tag `json:\"-\"`"},
-	{unserved, " with version(s)", "remove +kubebuilder:unservedversion above the type of one"},
+	{unserved, " with version(s)", "remove +kubebuilder:unservedversion from the type of one version"},
 }
 
 // unserved ends a message that has the whole schema before it.
