@@ -113,8 +113,8 @@ func WithMetricsSecurity(security Security) Option {
 	return func(s *settings) { s.security = security }
 }
 
-// WithPause is [controller.WithPause] for each controller of the manager without an annotation of its own, such as "example.com/paused". By
-// default, no annotation pauses anything.
+// WithPause gives [controller.WithPause] an annotation, such as "example.com/paused", for each controller of the manager that does not have
+// that option itself. By default, no annotation pauses anything.
 func WithPause(annotation string, options ...controller.PauseOption) Option {
 	return func(s *settings) { s.pause = []controller.Option{controller.WithDefaultPause(annotation, options...)} }
 }
