@@ -49,7 +49,7 @@ type Controller[T Object] struct {
 	// echoes holds back the events that own writes of the status and of finalizers cause.
 	echoes echo.Filter
 
-	started, synced atomic.Bool
+	started, synced, elected atomic.Bool
 	// everSynced is closed when all caches have synced for the first time.
 	everSynced chan struct{}
 	// saidPending is when it was last logged that items wait for a namespace, in nanoseconds.

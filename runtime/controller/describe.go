@@ -19,7 +19,7 @@ type Status struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Resource   string `json:"resource"`
-	// Synced is set once all caches have synced. Elected is set unless the controller is on standby, see WithElected. Running is
+	// Synced is set once all caches have synced. Elected is set then, unless the controller is on standby, see WithElected. Running is
 	// set while the controller reconciles.
 	Synced  bool `json:"synced"`
 	Elected bool `json:"elected"`
@@ -136,7 +136,7 @@ func (c *Controller[T]) Describe() Status {
 	s, lists := c.settings, c.progress.Lists()
 	status := Status{
 		Name: s.name, APIVersion: c.kind.GroupVersion().String(), Kind: c.kind.Kind, Resource: c.objects.Resource().GroupResource().String(),
-		Synced: c.synced.Load(), Workers: s.workers, Busy: c.progress.Running(),
+		Synced: c.synced.Load(), Elected: c.elected.Load(), Workers: s.workers, Busy: c.progress.Running(),
 		LongestRunning: metav1.Duration{Duration: c.LongestRunning()},
 		HeldBack:       listed(lists.Held, c.heldBackBy), Waiting: listed(lists.Waiting, nil), Failing: listed(lists.Failing, nil),
 		Paused:   listed(lists.Paused, func(cache.ObjectName) []string { return []string{c.gate.Rule.Annotation} }),
@@ -145,11 +145,6 @@ func (c *Controller[T]) Describe() Status {
 	if q := c.queue.Load(); q != nil {
 		status.Running = status.Synced
 		status.Urgent, status.Low = q.Lens()
-	}
-	select {
-	case <-s.elected:
-		status.Elected = true
-	default:
 	}
 	return status
 }

@@ -85,6 +85,7 @@
 //     their contexts are cancelled, and Run returns an error. Run waits for all goroutines, so a reconciler must respect its
 //     context.
 //   - Standby: with [WithElected], Run fills the caches at once, and reconciles all objects when the channel is closed.
+//     [WithLeadership] is for processes that may lead several times.
 //   - Names: two controllers of one name must not run at the same time on one factory, or with the same metrics: Run of the second
 //     returns an error, see [WithName]. A name is taken while Run runs.
 //

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/leading"
 )
 
 // Option configures a controller.
@@ -60,7 +61,16 @@ func WithResync(period time.Duration) Option { return func(s *settings) { s.resy
 
 // WithElected puts the controller on standby until the channel is closed, as leader election requires: Run fills the caches
 // immediately, but does not reconcile. When the channel is closed, it starts with all objects, as after a restart.
-func WithElected(elected <-chan struct{}) Option { return func(s *settings) { s.elected = elected } }
+func WithElected(elected <-chan struct{}) Option { return WithLeadership(leading.Elected(elected)) }
+
+// WithLeadership is [WithElected] for processes that may lead several times. Run calls lead when the caches are full, and reconciles when
+// it returns, until the context term is done. It then cancels reconciles in flight, with the cause of term, and drops what is queued. When
+// all have returned, it calls leave, and lead again. The caches stay. Each time, it starts with all objects, as after a restart. The term
+// must have the values of ctx, and must not be done when ctx is, so that reconciles in flight can end. If ctx is done first, lead returns
+// an error.
+func WithLeadership(lead func(ctx context.Context) (term context.Context, leave func(), err error)) Option {
+	return func(s *settings) { s.lead = lead }
+}
 
 // WithHandover lets a new leader wait for the last writes of the previous one: after WithElected, Run waits until the caches have what
 // the record says, for up to WithConsistencyTimeout. It then reconciles anyway, which is logged. The record belongs to the lease; see

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"k8s.io/client-go/tools/cache"
@@ -11,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/names"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/leading"
 )
 
 // Run starts the informers and reconciles until ctx is done. It then waits for reconciles in flight, see WithDrainTimeout, and
@@ -46,31 +48,46 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 	return use(ctx)
 }
 
-// run reconciles until ctx is done, once the controller is elected.
+// run reconciles until ctx is done, whenever the controller is elected.
 func (c *Controller[T]) run(ctx context.Context) error {
-	logger := klog.FromContext(ctx)
 	c.synced.Store(true)
 	close(c.everSynced)
 	defer c.synced.Store(false)
-	logger.Info("Controller is ready")
-	select {
-	case <-c.settings.elected:
-	case <-ctx.Done():
+	defer c.tracker.Stop()
+	klog.FromContext(ctx).Info("Controller is ready")
+	ready := sync.OnceFunc(func() {
+		c.settings.metrics.Ready(c.settings.name, c.settings.workers)
+		c.settings.metrics.LongestRunning(c.settings.name, c.LongestRunning)
+		c.settings.metrics.Paused(c.settings.name, c.progress.Paused)
+	})
+	return leading.Each(ctx, c.settings.lead, func(ctx, term context.Context) error { return c.serve(ctx, term, ready) })
+}
+
+// serve reconciles until ctx or the term is done.
+func (c *Controller[T]) serve(ctx, term context.Context, ready func()) error {
+	c.elected.Store(true)
+	defer c.elected.Store(false)
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(term, cancel)()
+	c.catchUp(working)
+	if working.Err() != nil {
 		return nil
 	}
-	c.catchUp(ctx)
-	if ctx.Err() != nil {
-		return nil
-	}
+	logger := klog.FromContext(ctx)
 	logger.Info("Starting workers", "workers", c.settings.workers)
 	q := queue.New(c.settings.queueConfig(logger, c.progress))
 	defer q.ShutDown()
-	defer c.tracker.Stop()
-	c.settings.metrics.Ready(c.settings.name, c.settings.workers)
-	c.settings.metrics.LongestRunning(c.settings.name, c.LongestRunning)
-	c.settings.metrics.Paused(c.settings.name, c.progress.Paused)
+	ready()
 	c.queue.Store(q)
-	return c.work(ctx, q)
+	if err := c.work(working, term, q); err != nil || term.Err() == nil {
+		return err
+	}
+	c.queue.Store(nil)
+	c.progress.Dropped()
+	c.failures.Reset()
+	c.marks.Again()
+	return nil
 }
 
 // enqueueAll queues all objects, or the objects whose names count, in any order.
@@ -91,48 +108,37 @@ func (c *Controller[T]) enqueueLost() {
 	}
 }
 
-// resync queues each object at its moment of each period until ctx is done. It does not depend on the resync period of the factory.
-func (c *Controller[T]) resync(ctx context.Context) {
-	ticker := c.settings.clock.NewTicker(max(1, c.settings.resync/queue.Moments))
-	defer ticker.Stop()
-	for now := uint32(0); ; now = (now + 1) % queue.Moments {
-		select {
-		case <-ticker.C():
-			c.enqueueAll(resynced, func(name cache.ObjectName) bool { return queue.MomentOf(name) == now })
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // errCutShort is the cause of the cancellation of reconciles that exceed the drain timeout.
 var errCutShort = errors.New("the controller has stopped")
 
-// work runs the workers until ctx is done, and then for up to the drain timeout. They start with all objects; later, event
-// handlers queue objects.
-func (c *Controller[T]) work(ctx context.Context, q *queue.Queue) error {
-	working, cutShort := context.WithCancelCause(context.WithoutCancel(ctx))
+// work runs the workers until ctx is done: at the end of the term, or before. Then it waits for up to the drain timeout, unless the
+// term has ended. They start with all objects; later, event handlers queue objects.
+func (c *Controller[T]) work(ctx, term context.Context, q *queue.Queue) error {
+	working, cutShort := context.WithCancelCause(context.WithoutCancel(term))
 	defer cutShort(nil)
+	defer context.AfterFunc(term, func() { cutShort(fmt.Errorf("%w: %w", errCutShort, context.Cause(term))) })()
 	var workers sync.WaitGroup
 	for range c.settings.workers {
-		workers.Go(func() { c.runWorker(ctx, working, q) })
+		workers.Go(func() { q.Work(ctx, func(it queue.Item) (again bool) { return c.process(working, q, it) }) })
 	}
-	if c.settings.resync > 0 {
-		workers.Go(func() { c.resync(ctx) })
+	if c.settings.resync > 0 { // it does not depend on the resync period of the factory
+		workers.Go(func() {
+			queue.Spread(ctx, c.settings.clock, c.settings.resync, func(now func(cache.ObjectName) bool) { c.enqueueAll(resynced, now) })
+		})
 	}
 	c.enqueueAll(found, nil)
 	c.enqueueLost()
 	<-ctx.Done()
+	q.ShutDown()
+	drained := queue.Ended(&workers)
 	logger := klog.FromContext(ctx)
+	if term.Err() != nil {
+		logger.Info("Cancelling reconciles in flight", "cause", context.Cause(term))
+		<-drained
+		return nil
+	}
 	logger.Info("Stopping controller")
 	c.caches.Unregister()
-	q.ShutDown()
-
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		workers.Wait()
-	}()
 	deadline := c.settings.clock.NewTimer(c.settings.drainTimeout)
 	defer deadline.Stop()
 	select {
@@ -144,19 +150,4 @@ func (c *Controller[T]) work(ctx context.Context, q *queue.Queue) error {
 	cutShort(errCutShort)
 	<-drained
 	return c.errorf("reconciles were cut short after %v", c.settings.drainTimeout)
-}
-
-// runWorker processes items until ctx is done. Reconciles use the context working, which outlives ctx.
-func (c *Controller[T]) runWorker(ctx, working context.Context, q *queue.Queue) {
-	for {
-		it, shutdown := q.Take()
-		if shutdown {
-			return
-		}
-		again := false
-		if ctx.Err() == nil { // otherwise the next run processes the item
-			again = c.process(working, q, it)
-		}
-		q.Finish(it, again)
-	}
 }

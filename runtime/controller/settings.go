@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/leading"
 )
 
 // settings are configured by options.
@@ -39,7 +40,7 @@ type settings struct {
 	reconciled      []informer.Option
 	owned, referred byType
 	resync          time.Duration
-	elected         <-chan struct{}
+	lead            leading.Lead
 	// handover is nil without WithHandover.
 	handover *handover.Record
 
@@ -73,7 +74,7 @@ func newSettings(name string, options []Option) *settings {
 	}
 	always := make(chan struct{})
 	close(always)
-	s.elected = always
+	WithElected(always)(s)
 	for _, option := range options {
 		option(s)
 	}

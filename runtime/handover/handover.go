@@ -64,13 +64,13 @@ func (r *Record) of(namespace, name string) *possession {
 }
 
 // CatchUp adds a controller, and waits until its caches, which must have synced, have reached the versions that the previous leader has
-// written for the controller of the same name. Call it when the lease is acquired, before the first reconcile. The timeout is that of
+// written for the controller of the same name, and those that the tracker itself has noted, if this process has led before. Call it when the lease is acquired, before the first reconcile. The timeout is that of
 // the tracker. CatchUp returns the versions that the caches do not have after the timeout or when ctx is done, see
 // [consistency.Tracker.CatchUp].
 func (r *Record) CatchUp(ctx context.Context, controller string, tracker *consistency.Tracker) (behind consistency.Versions) {
 	r.lock.Lock()
 	r.trackers[controller] = tracker
-	inherited := r.inherited[controller]
+	inherited := r.inherited[controller].Merge(tracker.Written())
 	r.lock.Unlock()
 	behind = tracker.CatchUp(ctx, inherited)
 	if len(behind) == 0 || ctx.Err() == nil { // otherwise nobody has reconciled, so the next leader must wait, too
@@ -186,7 +186,7 @@ func (c client) Update(
 	holder := ptr.Deref(lease.Spec.HolderIdentity, "")
 	c.record.lock.Lock()
 	possession := c.record.of(c.namespace, lease.Name)
-	held := possession.self != "" && possession.holder == possession.self
+	held := possession.self != "" && possession.holder == possession.self && (holder == "" || holder == possession.self)
 	if other := possession.holder; holder == "" && !held {
 		c.record.lock.Unlock()
 		return nil, fmt.Errorf("lease %s/%s is not released: its holder is %q", lease.Namespace, lease.Name, other)

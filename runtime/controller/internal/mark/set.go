@@ -80,6 +80,13 @@ func (s *Set) Restore(ctx context.Context, item cache.ObjectName) error {
 	return nil
 }
 
+// Again makes Restore look through all namespaces again: another process may have created objects without labels.
+func (s *Set) Again() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	clear(s.done)
+}
+
 // missing returns what was not looked through.
 func (s *Set) missing(item cache.ObjectName) (missing []restored) {
 	s.lock.Lock()

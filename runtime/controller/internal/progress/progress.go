@@ -136,6 +136,19 @@ func (l *Log) Held(name cache.ObjectName, origin *Origin) {
 	}
 }
 
+// Dropped notes that the queue has gone with all of its items, and that another process may reconcile them.
+func (l *Log) Dropped() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	for name, e := range l.entries {
+		e.queued, e.held, e.holding, e.due = Origin{}, time.Time{}, false, time.Time{}
+		e.class, e.since, e.failures, e.waiting = Idle, time.Time{}, 0, ""
+		if !e.active() && e.recent == nil {
+			delete(l.entries, name)
+		}
+	}
+}
+
 // Begin notes that the reconcile of an item begins. The origin is nil unless the item was queued with one.
 func (l *Log) Begin(name cache.ObjectName, start time.Time, origin *Origin) {
 	l.lock.Lock()

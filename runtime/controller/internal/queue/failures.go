@@ -51,3 +51,11 @@ func (f *Failures) Forget(name cache.ObjectName) {
 	delete(f.counts, name)
 	f.items.Store(int64(len(f.counts)))
 }
+
+// Reset resets the counts of all items.
+func (f *Failures) Reset() {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	clear(f.counts)
+	f.items.Store(0)
+}

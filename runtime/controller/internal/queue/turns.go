@@ -1,21 +1,5 @@
 package queue
 
-import (
-	"hash/fnv"
-
-	"k8s.io/client-go/tools/cache"
-)
-
-// Moments is the number of moments in a resync period. Each item has one of them, always the same, so that not all are queued at once.
-const Moments = 100
-
-// MomentOf returns the moment of an item, from 0.
-func MomentOf(name cache.ObjectName) uint32 {
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(name.String()))
-	return hash.Sum32() % Moments
-}
-
 // turns is a lane whose namespaces take turns: an item waits for at most one item of each other namespace, and for the earlier items of
 // its own. With one namespace, or objects without one, it is first in, first out.
 type turns[T any] struct {
