@@ -28,8 +28,8 @@
 //
 // Replicas of a process compete for a lease with the name of the manager, once their caches have synced. Only its holder reconciles; the
 // others stand by with warm caches, and take over within milliseconds when the holder ends. When it crashes, they wait until its lease
-// has expired. A holder that cannot renew the lease ends with exit code 1 before others take over. If it was frozen, it notices that when
-// it goes on; until then, clients of [Manager.Config] refuse to write.
+// has expired. A holder that cannot renew the lease stops to reconcile before others take over, and competes again as a newcomer, see
+// [WithRecoveryDeadline]. If it was frozen, it notices that when it goes on; until then, clients of [Manager.Config] refuse to write.
 //
 // Reconcilers of the new leader wait for the last writes of the previous one, see package handover.
 //
@@ -37,8 +37,8 @@
 //
 // # Probes, metrics, debugging
 //
-// Each has an address of its own. /healthz fails if a lease is overdue, or if a reconcile has been running for an hour, see
-// [WithStuckAfter]: a restart is the only way out. /readyz fails until all caches have synced. Connections to both end with each request,
+// Each has an address of its own. /healthz fails if a reconcile has been running for an hour, see [WithStuckAfter]: a restart is the
+// only way out. /readyz fails until all caches have synced. It says which leases the process does not hold. Connections to both end with each request,
 // so that idle ones cannot keep the kubelet out. /metrics answers four requests at the same time. It has no protection without
 // [WithMetricsSecurity]. The debug address must be one of the loopback interface:
 //

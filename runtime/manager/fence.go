@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -9,19 +10,27 @@ import (
 
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
-// errNotLeading is the error of writes after the time for which a lease was held: the process was frozen, or cannot reach the API server.
+// errNotLeading is the error of writes that belong to a time for which a lease was held, after that time: the process was frozen, or could
+// not reach the API server.
 var errNotLeading = errors.New("not sent: the lease has expired, and another process may lead")
 
-// fence makes writes fail when the process has led, but another one may lead by now. Without it, a process that was frozen for longer than
-// its lease would go on with what it was writing.
+// fence makes writes fail when the process has led, but another one may lead by now, and cancels those in flight. Without it, a process
+// that was frozen for longer than its lease would go on with what it was writing. What has been refused once for the end of a term is
+// refused for good, also when the process leads again.
 func (m *Manager) fence(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
-		if !slices.Contains(readOnly, request.Method) && m.expired() {
+		if slices.Contains(readOnly, request.Method) {
+			return next.RoundTrip(request)
+		}
+		until, ok := m.writing(request.Context())
+		if !ok {
 			return nil, errNotLeading
 		}
-		return next.RoundTrip(request)
+		return sendWithin(next, request, until)
 	})
 }
 
@@ -33,19 +42,15 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// anyExpired reports whether a lease that was held has expired, or is lost.
-func (m *Manager) anyExpired() bool {
+// writing reports whether a request with the context may write, and returns the terms that it must not outlive.
+func (m *Manager) writing(ctx context.Context) (until []*terms.Term, ok bool) {
 	m.lock.Lock()
-	defer m.lock.Unlock()
-	if m.leaseLost {
-		return true
+	lost, all := m.leaseLost, m.seats
+	m.lock.Unlock()
+	if lost {
+		return nil, false
 	}
-	for _, set := range m.leases {
-		if set.Check() != nil {
-			return true
-		}
-	}
-	return false
+	return terms.Writing(ctx, all)
 }
 
 // minTimeout is the shortest timeout of requests for leases.

@@ -88,7 +88,7 @@ type flags struct {
 	lead                        bool
 	leaseNamespace              string
 	lease, renewDeadline, retry time.Duration
-	stuckAfter                  time.Duration
+	recovery, stuckAfter        time.Duration
 	logFormat                   string
 	verbosity                   int
 
@@ -120,6 +120,8 @@ func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.
 	set.DurationVar(&f.renewDeadline, "leader-elect-renew-deadline", 10*time.Second,
 		"how long the leader retries to renew the lease before it gives up leadership")
 	set.DurationVar(&f.retry, "leader-elect-retry-period", 2*time.Second, "how long to wait between attempts to acquire or renew the lease")
+	set.DurationVar(&f.recovery, "recovery-deadline", 5*time.Minute,
+		"how long the API server may be away after the lease is lost before the process ends; 0 ends it when the lease is lost")
 	set.DurationVar(&f.stuckAfter, "stuck-after", time.Hour, "how long a reconcile may run before /healthz fails; 0 means forever")
 	set.StringVar(&f.logFormat, "log-format", "text", "`format` of the log, text or json")
 	set.IntVar(&f.verbosity, "v", 0, "`verbosity` of the log; 4 logs every reconcile; PUT /debug/flags/v changes it")
@@ -177,6 +179,7 @@ func (f flags) options(hasMetrics bool) (defaults, given []Option) {
 	}
 	add(WithWorkers(f.workers), "workers")
 	add(WithStuckAfter(f.stuckAfter), "stuck-after")
+	add(WithRecoveryDeadline(f.recovery), "recovery-deadline")
 	add(ServeProbes(f.probes), "probe-address")
 	add(ServeDebug(f.debug), "debug-address")
 	if hasMetrics || f.given["metrics-address"] {

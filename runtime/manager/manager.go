@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
@@ -22,8 +20,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/leases"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/recording"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
 // Controller is what a manager runs: a [controller.Controller], or a generated one.
@@ -55,19 +53,17 @@ type Manager struct {
 	controllers []Controller
 	runnables   []runnable
 	preparing   []func()
-	// elected are closed when the controllers of a set of leases may reconcile: one set for all, named "", or one for each controller.
-	elected map[string]chan struct{}
+	// leaderships are by the controllers whose reconciles need them: one for all, named "", or one for each controller.
+	leaderships map[string]*leadership
 	// leaseClients returns the clients for leases: one whose requests have a timeout, and one for watches.
 	leaseClients func() (requests, watches coordinationv1client.LeasesGetter, err error)
-	// expired is anyExpired.
-	expired func() bool
-	// lost receives an error when a lease is lost.
+	// lost receives an error when a lease is lost, and the process must end.
 	lost chan error
 
 	lock    sync.Mutex
 	started bool
-	// leases are set by Start, by the names of their channels, and leaseLost when one of them is lost.
-	leases    map[string]*leases.Set
+	// seats are set by Start: those of the leaderships. leaseLost is set when the process must end because it has lost a lease.
+	seats     []*terms.Seat
 	leaseLost bool
 	// synced is set while all caches have synced and everything runs.
 	synced bool
@@ -86,14 +82,14 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 	}
 	m := &Manager{
 		name: name, settings: s, record: handover.New(), clients: map[reflect.Type]any{},
-		elected: map[string]chan struct{}{},
+		leaderships: map[string]*leadership{},
 	}
 	m.config, m.unfenced = rest.CopyConfig(config), rest.CopyConfig(config)
 	if config.QPS == 0 && config.RateLimiter == nil { // client-go would allow 5 requests per second
 		m.config.QPS, m.unfenced.QPS = -1, -1
 	}
 	m.config.Wrap(m.fence)
-	m.leaseClients, m.expired = m.newLeaseClients, m.anyExpired
+	m.leaseClients = m.newLeaseClients
 	var err error
 	if m.informerName, err = cache.NewInformerName(name); err != nil {
 		return nil, fmt.Errorf("a manager of this name exists in the process, and has not ended: %w", err)
@@ -155,7 +151,7 @@ func (m *Manager) Recorder(reportingController string, addToScheme ...func(*runt
 // that of the lease, if each controller has its own, see [LeasePerController].
 func (m *Manager) ControllerOptions(name string) []controller.Option {
 	options := []controller.Option{
-		controller.WithFactory(m.factory), controller.WithWorkers(m.settings.workers), controller.WithElected(m.electedFor(name)),
+		controller.WithFactory(m.factory), controller.WithWorkers(m.settings.workers), controller.WithLeadership(m.leadershipOf(name).Join),
 		controller.WithHandover(m.record),
 	}
 	options = append(options, m.settings.pause...)
@@ -163,19 +159,6 @@ func (m *Manager) ControllerOptions(name string) []controller.Option {
 		options = append(options, controller.WithMetrics(m.settings.metrics))
 	}
 	return options
-}
-
-// electedFor returns the channel that is closed when a controller may reconcile.
-func (m *Manager) electedFor(name string) chan struct{} {
-	if !m.settings.leasePerController {
-		name = ""
-	}
-	elected, ok := m.elected[name]
-	if !ok {
-		elected = make(chan struct{})
-		m.elected[name] = elected
-	}
-	return elected
 }
 
 // Add adds a controller that was made with the options of ControllerOptions.
@@ -192,40 +175,3 @@ func (m *Manager) Add(c Controller) error {
 // Prepare calls a function while caches fill. Controllers start when it has returned; the end of the manager does not wait for it. It is
 // for what is slow once, such as parsing the schema of apply configurations.
 func (m *Manager) Prepare(prepare func()) { m.preparing = append(m.preparing, prepare) }
-
-// newLeases makes the sets of leases, by the name of their channels.
-func (m *Manager) newLeases() error {
-	if !m.settings.leasePerController {
-		m.electedFor("")
-	}
-	if m.settings.election == nil {
-		return nil
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
-	identity := host + "_" + string(uuid.NewUUID())
-	requests, watches, err := m.leaseClients()
-	if err != nil {
-		return err
-	}
-	sets := map[string]*leases.Set{}
-	for name := range m.elected {
-		own := name
-		if own == "" {
-			own = m.name
-		}
-		sets[name], err = leases.New(leases.Config{
-			Names: m.settings.leaseNames(own, name == ""), Identity: identity, Requests: requests, Watches: watches, Record: m.record,
-			Timing: m.settings.election.timing(),
-		})
-		if err != nil {
-			return err
-		}
-	}
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	m.leases = sets // requests may be in flight already, see fence
-	return nil
-}

@@ -33,6 +33,7 @@ type settings struct {
 	election           *LeaderElection
 	alsoHold           []string
 	leasePerController bool
+	recoveryDeadline   time.Duration
 
 	probes, metricsAddress, debug string
 	metrics                       Metrics
@@ -95,6 +96,15 @@ func AlsoHold(names ...string) Option {
 // controllers of an operator may run in different processes. The default is one lease for all.
 func LeasePerController() Option { return func(s *settings) { s.leasePerController = true } }
 
+// WithRecoveryDeadline sets for how long the API server may be away after a lease is lost. When renewals are given up, reconciles and
+// functions of [OnlyLeader] are canceled, no writes are sent, and those in flight are canceled. If everything has returned when the lease
+// runs out, the process goes on with warm caches: it competes for the lease as a newcomer, with another identity, and reconciles
+// everything when it leads again. If the API server does not answer within the deadline, [Manager.Start] returns an error. The default is
+// 5 minutes. With 0, the loss of a lease always ends the process.
+func WithRecoveryDeadline(d time.Duration) Option {
+	return func(s *settings) { s.recoveryDeadline = d }
+}
+
 // ServeProbes sets the address of /healthz and /readyz, such as ":8081". By default, they are not served.
 func ServeProbes(address string) Option { return func(s *settings) { s.probes = address } }
 
@@ -129,7 +139,7 @@ func WithFlags(register func(*flag.FlagSet)) Option {
 }
 
 func newSettings(options []Option) *settings {
-	s := &settings{workers: 2, stuckAfter: time.Hour}
+	s := &settings{workers: 2, stuckAfter: time.Hour, recoveryDeadline: 5 * time.Minute}
 	for _, option := range options {
 		option(s)
 	}
@@ -147,8 +157,10 @@ func (s *settings) check() error {
 	if s.workers < 1 {
 		errs = append(errs, fmt.Errorf("invalid number of workers %d: must be at least 1", s.workers))
 	}
-	if s.stuckAfter < 0 {
-		errs = append(errs, fmt.Errorf("negative duration %v", s.stuckAfter))
+	for _, d := range []time.Duration{s.stuckAfter, s.recoveryDeadline} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("negative duration %v", d))
+		}
 	}
 	if s.debug != "" && !isLoopback(s.debug) {
 		errs = append(errs, fmt.Errorf("the debug address %q is not one of the loopback interface, such as localhost:6060", s.debug))

@@ -22,7 +22,7 @@ type stage int
 const (
 	afterCaches stage = iota
 	beforeCaches
-	leading
+	onlyLeader
 )
 
 // RunOption says when a function of [Manager.Run] starts.
@@ -31,8 +31,9 @@ type RunOption func(*runnable)
 // BeforeCaches starts a function before the caches fill, in each process: the API server needs a conversion webhook for lists.
 func BeforeCaches() RunOption { return func(r *runnable) { r.when = beforeCaches } }
 
-// OnlyLeader starts a function when the process holds the lease. It contradicts [LeasePerController].
-func OnlyLeader() RunOption { return func(r *runnable) { r.when = leading } }
+// OnlyLeader starts a function when the process holds the lease. Its context is done when the lease is lost; its error does not count then.
+// It is started again when the process leads again, see [WithRecoveryDeadline]. It contradicts [LeasePerController].
+func OnlyLeader() RunOption { return func(r *runnable) { r.when = onlyLeader } }
 
 // Run adds a function that runs alongside the controllers, in each process: from when all caches have synced until all controllers have
 // ended. It must return soon when its context is done. If it returns an error before that, the manager ends with it; nil means that

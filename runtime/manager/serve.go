@@ -107,8 +107,10 @@ func limited(next http.Handler, n int) http.Handler {
 // serveHealth fails if the process cannot recover on its own, so that the kubelet restarts it.
 func (m *Manager) serveHealth(w http.ResponseWriter, r *http.Request) {
 	errs := failures(r.Context(), m.settings.health)
-	for _, set := range m.leases {
-		errs = append(errs, set.Check())
+	for _, l := range m.leaderships {
+		if term := l.Last(); term != nil {
+			errs = append(errs, term.Check())
+		}
 	}
 	for _, c := range m.controllers {
 		if took := c.LongestRunning(); m.settings.stuckAfter > 0 && took > m.settings.stuckAfter {
@@ -120,7 +122,8 @@ func (m *Manager) serveHealth(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveReadiness fails until all caches have synced. Resources that are not served yet do not count, but are named.
+// serveReadiness fails until all caches have synced. Resources that are not served yet do not count, but are named, and so are leases that
+// the process does not hold.
 func (m *Manager) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	m.lock.Lock()
 	synced := m.synced
@@ -133,6 +136,7 @@ func (m *Manager) serveReadiness(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
+	m.sayStandby(w)
 	for _, c := range m.controllers {
 		for _, resource := range c.Unserved() {
 			_, _ = fmt.Fprintf(w, "controller %s waits for %s\n", c.Name(), resource)

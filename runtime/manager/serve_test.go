@@ -24,6 +24,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
 // call calls a handler.
@@ -249,7 +250,7 @@ func TestFence(t *testing.T) {
 	sent := 0
 	through := m.fence(roundTripper(func(*http.Request) (*http.Response, error) {
 		sent++
-		return nil, nil
+		return &http.Response{Body: http.NoBody}, nil
 	}))
 	send := func(method string) error {
 		request, err := http.NewRequestWithContext(t.Context(), method, "http://server", nil)
@@ -258,7 +259,8 @@ func TestFence(t *testing.T) {
 		return err
 	}
 	require.NoError(t, send(http.MethodPost), "before the start")
-	m.expired = func() bool { return true }
+	m.seats = []*terms.Seat{{}}
+	m.seats[0].Begin(func() error { return errors.New("expired") })
 	require.ErrorIs(t, send(http.MethodPost), errNotLeading)
 	require.ErrorIs(t, send(http.MethodDelete), errNotLeading)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace} {
@@ -267,15 +269,58 @@ func TestFence(t *testing.T) {
 	assert.Equal(t, 5, sent)
 }
 
+// TestFenceInFlight ends a term while a write is in flight, and while the answer of another one is being read.
+func TestFenceInFlight(t *testing.T) {
+	m := newManager(t, kubetest.NewClientset(), election)
+	m.recording.End(0)
+	defer m.informerName.Release()
+	seat := &terms.Seat{}
+	m.seats = []*terms.Seat{seat}
+	arrived, answered := make(chan struct{}), make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then does a server notice that a client has gone
+		if r.URL.Path == "/slow" {
+			w.WriteHeader(http.StatusOK)
+			w.(http.Flusher).Flush() //nolint:forcetypeassert // those of servers are
+		}
+		arrived <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	client := &http.Client{Transport: m.fence(http.DefaultTransport)}
+	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections() //nolint:forcetypeassert // it is one
+	for _, path := range []string{"/hangs", "/slow"} {
+		term := seat.Begin(func() error { return nil })
+		var err error
+		go func() {
+			var request *http.Request
+			request, err = http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+path, strings.NewReader("{}"))
+			var response *http.Response
+			if response, err = client.Do(request); err == nil {
+				_, err = io.ReadAll(response.Body)
+				_ = response.Body.Close()
+			}
+			answered <- struct{}{}
+		}()
+		<-arrived
+		<-term.End()
+		<-answered
+		require.ErrorIs(t, err, errInFlight, path)
+	}
+}
+
 // TestFenceAtStart sends a request of a goroutine that setup has started.
 func TestFenceAtStart(t *testing.T) {
 	m := newManager(t, kubetest.NewClientset(), election)
 	m.recording.End(0)
 	defer m.informerName.Release()
 	asked := make(chan bool)
-	go func() { asked <- m.expired() }()
+	go func() {
+		_, ok := m.writing(t.Context())
+		asked <- ok
+	}()
 	require.NoError(t, m.newLeases())
-	assert.False(t, <-asked)
+	assert.True(t, <-asked)
 }
 
 // TestCommand has the mistakes of users, each of which is named in a sentence.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/release"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/synced"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
 // errStopped is the cause of the end of a manager whose context is done.
@@ -31,8 +32,9 @@ const eventPatience = 3 * time.Second
 //  5. controllers, and functions of Run with [OnlyLeader], when the leases are held
 //
 // It ends in the opposite order: controllers take no more objects, and finish those in flight, see controller.WithDrainTimeout. Then the
-// leases are released, and events are written. If a lease is lost, Start returns an error at once, while reconciles may be in flight: then
-// the process must exit.
+// leases are released, and events are written. If a lease is lost, reconciles and functions of OnlyLeader are canceled, and the manager
+// competes again, see [WithRecoveryDeadline]. If they do not return in time, Start returns an error at once, while they may be in flight:
+// then the process must exit.
 func (m *Manager) Start(ctx context.Context) (err error) {
 	m.lock.Lock()
 	again := m.started
@@ -48,7 +50,7 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 	defer context.AfterFunc(ctx, func() { fail(errStopped) })()
 
 	for _, r := range m.runnables {
-		if r.when == leading && m.settings.leasePerController {
+		if r.when == onlyLeader && m.settings.leasePerController {
 			return fmt.Errorf("%s would never run: OnlyLeader contradicts LeasePerController", r.name)
 		}
 	}
@@ -66,7 +68,7 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 	if err := m.recording.Start(ctx); err != nil {
 		return errors.Join(err, serving.end())
 	}
-	m.lost = make(chan error, len(m.leases))
+	m.lost = make(chan error, len(m.leaderships))
 	ended := make(chan error, 1)
 	go func() { ended <- m.run(running, fail) }()
 	select {
@@ -84,6 +86,7 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 
 // run runs everything but what Start does, until running is done.
 func (m *Manager) run(running context.Context, fail context.CancelCauseFunc) error {
+	running = terms.OfProcess(running)
 	first, others, controllers := newGroup(running, fail), newGroup(running, fail), newGroup(running, fail)
 	m.startRunnables(first, beforeCaches)
 	for _, c := range m.controllers {
@@ -93,11 +96,15 @@ func (m *Manager) run(running context.Context, fail context.CancelCauseFunc) err
 	err := m.sync(running)
 	if err == nil && running.Err() == nil {
 		m.startRunnables(others, afterCaches)
+		for _, r := range m.runnables {
+			if r.when == onlyLeader {
+				others.start(r.name, func(ctx context.Context) error { return m.leadershipOf("").while(ctx, r.run) })
+			}
+		}
 		m.setSynced(true)
 		klog.FromContext(running).Info("All caches have synced", "controllers", len(m.controllers))
 		release := m.elect(running)
 		defer release()
-		m.lead(running, others)
 		<-running.Done()
 	}
 	m.setSynced(false)
@@ -106,15 +113,15 @@ func (m *Manager) run(running context.Context, fail context.CancelCauseFunc) err
 	return errors.Join(errs...)
 }
 
-// elect competes for the leases. Only now, since a process whose caches do not sync must not keep another one from leading. It is lost if
-// a lease is.
+// elect competes for the leases. Only now, since a process whose caches do not sync must not keep another one from leading. m.lost
+// receives an error if the process must end because of a lease.
 func (m *Manager) elect(ctx context.Context) (release func()) {
 	electing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var candidates sync.WaitGroup
-	for _, set := range m.leases {
+	for _, l := range m.leaderships {
 		candidates.Go(func() {
-			if err := set.Run(electing); err != nil {
-				m.lost <- fmt.Errorf("leader election: %w", err)
+			if err := l.run(electing); err != nil {
+				m.lost <- err
 			}
 		})
 	}
@@ -217,25 +224,4 @@ func (m *Manager) unsynced() (reasons []string) {
 		}
 	}
 	return slices.Compact(reasons)
-}
-
-// lead lets controllers reconcile when their leases are held.
-func (m *Manager) lead(running context.Context, others *group) {
-	for name, elected := range m.elected {
-		set := m.leases[name]
-		others.start("election", func(context.Context) error {
-			if set != nil {
-				select {
-				case <-set.Held():
-				case <-running.Done():
-					return nil
-				}
-			}
-			close(elected)
-			if name == "" {
-				m.startRunnables(others, leading)
-			}
-			return nil
-		})
-	}
 }

@@ -45,10 +45,13 @@ type lease struct {
 	taken time.Time
 	// said is the last trouble that was logged.
 	said string
+	// reached is closed when the API server has answered a request.
+	reached chan struct{}
 }
 
 func newLease(name cache.ObjectName, config Config) (*lease, error) {
-	l := &lease{name: name, identity: config.Identity, duration: config.LeaseDuration, won: make(chan struct{})}
+	l := &lease{name: name, identity: config.Identity, duration: config.LeaseDuration, won: make(chan struct{}),
+		reached: make(chan struct{})}
 	var err error
 	l.elector, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Name: name.Name,
@@ -86,15 +89,20 @@ type attempting struct{}
 var (
 	errNotReleased = errors.New("not released: reconciles may be in flight")
 	errDeleted     = errors.New("deleted while another process held it, which may create it again")
+	errExpired     = errors.New("not renewed: it has run out, and the process may have been told so")
 )
 
 // refuse returns an error for requests that would let two processes lead. After a loss, reconciles are in flight, so the lease must not be
-// released, but run out. A leader whose lease is deleted leads until its next renewal, which creates the lease again. The caller holds
+// released, but run out. A lease that has run out is not renewed, even if nobody else has acquired it: writes may have been refused for
+// that. A leader whose lease is deleted leads until its next renewal, which creates the lease again. The caller holds
 // the lock.
 func (l *lease) refuse(ctx context.Context, verb string) error {
 	switch {
 	case ctx.Value(attempting{}) == nil && l.holds() && !l.ending():
 		return errNotReleased
+	case verb != "get" && l.holds() && time.Since(l.renewed) > l.duration:
+		l.giveUp()
+		return errExpired
 	case verb == "create" && time.Since(l.taken) < l.duration:
 		return errDeleted
 	}
@@ -104,7 +112,7 @@ func (l *lease) refuse(ctx context.Context, verb string) error {
 // hold acquires the lease and renews it until ctx is done. It returns an error if the lease is lost before that.
 func (l *lease) hold(ctx context.Context) error {
 	logger := klog.FromContext(ctx).WithValues("lease", l.name)
-	logger.Info("Waiting for the lease")
+	logger.Info("Waiting for the lease", "identity", l.identity)
 	// The elector would log each failed request; requests logs them when they change.
 	quietly := context.WithValue(klog.NewContext(ctx, klog.Logger{}), attempting{}, true)
 	for ctx.Err() == nil {
@@ -228,6 +236,9 @@ func (l *lease) request(
 	l.busy = false
 	if err == nil {
 		l.answered(lease, verb, sent)
+	}
+	if answers(err) {
+		l.noteReached()
 	}
 	if l.again && !l.acquired && !l.holds() {
 		l.giveUp()
