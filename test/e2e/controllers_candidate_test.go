@@ -73,17 +73,22 @@ type line struct {
 	Message string    `json:"msg"`
 	Address string    `json:"address"`
 	Err     string    `json:"err"`
+	// Identity is what the process is called in its lease.
+	Identity string `json:"identity"`
 	// Controller is the name of the controller, and Reasons what keeps caches from being filled.
 	Controller string        `json:"controller"`
 	Reasons    string        `json:"reasons"`
 	Took       time.Duration `json:"took"`
 }
 
-// Log messages for synced caches, leadership, and each reconcile.
+// Log messages for synced caches, leadership, each reconcile, and the loss of a lease.
 const (
 	isReady    = "All caches have synced"
+	competes   = "Waiting for the lease"
 	leads      = "Starting workers"
 	reconciled = "Reconciled"
+	deposed    = "The process does not lead any more"
+	newcomer   = "The API server answers, the process competes for its leases as a newcomer"
 )
 
 // join starts a candidate and waits until it is ready as leader or standby.
