@@ -36,19 +36,39 @@ type team struct {
 	read func(text string)
 }
 
-// newTeam builds the command.
-func newTeam(t *testing.T, kubeconfig string) *team {
+// newTeam builds the command, with further options of the manager, which are Go code.
+func newTeam(t *testing.T, kubeconfig string, more ...string) *team {
 	t.Helper()
 	m := &team{binary: filepath.Join(t.TempDir(), program), kubeconfig: kubeconfig, options: []string{
 		"--kube-api-qps=-1", "--workers=4",
 		"--leader-elect-lease-duration=" + leaseDuration.String(), "--leader-elect-renew-deadline=" + renewDeadline.String(),
 		"--leader-elect-retry-period=" + retryPeriod.String(),
 	}}
-	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-o", m.binary, "./cmd/"+program)
-	build.Dir = filepath.Join("..", "..", "examples")
+	dir, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	require.NoError(t, err)
+	build := exec.CommandContext(withinTime(t, 2*patience), "go", "build", "-overlay", withOptions(t, dir, more), "-o", m.binary, "./cmd/"+program)
+	build.Dir = dir
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return m
+}
+
+// withOptions returns an overlay for the go command, in which the main function has further options.
+func withOptions(t *testing.T, dir string, more []string) string {
+	t.Helper()
+	name := filepath.Join(dir, "cmd", program, "main.go")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	const last = "manager.WithMetrics(metrics.New())"
+	require.Contains(t, string(text), last+")")
+	changed := filepath.Join(t.TempDir(), "main.go")
+	text = []byte(strings.Replace(string(text), last, strings.Join(append([]string{last}, more...), ", "), 1))
+	require.NoError(t, os.WriteFile(changed, text, 0o600))
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{name: changed}})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "overlay.json")
+	require.NoError(t, os.WriteFile(file, overlay, 0o600))
+	return file
 }
 
 // candidate is a process of the controller. Its log is read line by line.

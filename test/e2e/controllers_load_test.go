@@ -39,6 +39,8 @@ type writer struct {
 	objects int
 	// onlyHeld restricts deletion to objects with the finalizer.
 	onlyHeld bool
+	// namespaces are those of its objects.
+	namespaces []string
 	// alive and deleted are the names of its objects; wishes are the expected states of those alive.
 	alive, deleted []cache.ObjectName
 	wishes         map[cache.ObjectName]wish
@@ -78,7 +80,7 @@ func newLoad(client versioned.Interface, seed uint64, objects int) *load {
 func newWriter(client versioned.Interface, seed uint64, id, objects int) *writer {
 	return &writer{
 		client: client, random: rand.New(rand.NewPCG(seed, uint64(id))), id: id, objects: objects,
-		wishes: map[cache.ObjectName]wish{}, counts: map[string]int{},
+		namespaces: loadNamespaces, wishes: map[cache.ObjectName]wish{}, counts: map[string]int{},
 	}
 }
 
@@ -150,7 +152,7 @@ func (w *writer) step(ctx context.Context) error {
 // create creates an object. Every fourth time, it reuses the name of a deleted object, if that is gone.
 func (w *writer) create(ctx context.Context) error {
 	serial := fmt.Sprintf("%d-%d", w.id, w.counts["created"])
-	name := cache.ObjectName{Namespace: loadNamespaces[w.random.IntN(len(loadNamespaces))], Name: "w" + serial}
+	name := cache.ObjectName{Namespace: w.namespaces[w.random.IntN(len(w.namespaces))], Name: "w" + serial}
 	if len(w.deleted) > 0 && w.random.IntN(4) == 0 {
 		i := w.random.IntN(len(w.deleted))
 		gone, err := w.gone(ctx, w.deleted[i])

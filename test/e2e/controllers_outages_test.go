@@ -61,8 +61,10 @@ func TestControllersUnderOutages(t *testing.T) {
 
 // pair is two processes of the operator, each with a link of its own.
 type pair struct {
-	links   []*link
-	members []*candidate
+	teams []*team
+	links []*link
+	// lives are the processes with each link, one after the other. Only the last one runs.
+	lives [2][]*candidate
 	// outages counts outages by their kind.
 	outages map[string]int
 
@@ -79,26 +81,38 @@ type written struct {
 	what string
 }
 
-// holder is who has had the lease from a time on, as the server said it then or soon after that.
+// holder is who has had the lease since a time at which the lease of the one before had expired, or was released.
 type holder struct {
 	from     time.Time
 	identity string
 }
 
-func newPair(t *testing.T, c *cluster, world *world) *pair {
+func newPair(t *testing.T, c *cluster, world *world, options ...string) *pair {
 	t.Helper()
 	p := &pair{outages: map[string]int{}}
 	c.Faults.Add(faults.Rule{Verbs: writes, Match: p.note, Do: faults.Delay(0)})
 	p.watchLease(t, world.kube)
-	team := newTeam(t, "")
+	built := newTeam(t, "", options...)
 	for i := range 2 {
-		l := newLink(t, c.Config())
-		p.links = append(p.links, l)
-		team.kubeconfig = l.kubeconfig(t, c.Config())
-		p.members = append(p.members, team.join(t, fmt.Sprintf("member %d", i)))
+		p.links = append(p.links, newLink(t, c.Config()))
+		own := *built
+		own.kubeconfig = p.links[i].kubeconfig(t, c.Config())
+		p.teams = append(p.teams, &own)
+		p.launch(t, i).wait(t, isReady)
 	}
 	return p
 }
+
+// launch starts the next process with a link.
+func (p *pair) launch(t *testing.T, i int) *candidate {
+	t.Helper()
+	c := p.teams[i].launch(t, fmt.Sprintf("member %d, life %d", i, len(p.lives[i])))
+	p.lives[i] = append(p.lives[i], c)
+	return c
+}
+
+// members returns all processes.
+func (p *pair) members() []*candidate { return slices.Concat(p.lives[0], p.lives[1]) }
 
 // note notes a write of one of the processes, but for leases.
 func (p *pair) note(info *request.RequestInfo, r *http.Request) bool {
@@ -125,7 +139,7 @@ func (p *pair) watchLease(t *testing.T, kube kubernetes.Interface) {
 		p.lock.Lock()
 		defer p.lock.Unlock()
 		if lease.Name == program && (len(p.holders) == 0 || p.holders[len(p.holders)-1].identity != identity) {
-			p.holders = append(p.holders, holder{time.Now(), identity})
+			p.holders = append(p.holders, holder{lease.Spec.AcquireTime.Time, identity})
 		}
 	}
 	_, err := leases.AddHandler(informer.HandlerFuncs[*coordinationv1.Lease]{
@@ -179,48 +193,54 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // losses returns how often the processes have lost the lease.
 func (p *pair) losses() (n int) {
-	for _, c := range p.members {
+	for _, c := range p.members() {
 		n += len(c.lines(deposed))
 	}
 	return n
 }
 
-// end ends the processes, which must still run, and checks what they wrote.
+// end ends the processes that have not been killed, and which must run, and checks what all of them wrote.
 func (p *pair) end(t *testing.T) {
 	t.Helper()
-	for _, c := range p.members {
+	last := []*candidate{p.lives[0][len(p.lives[0])-1], p.lives[1][len(p.lives[1])-1]}
+	for _, c := range last {
 		select {
 		case <-c.ended:
 			assert.Fail(t, "ended", "%s: %v", c.name, c.command.ProcessState)
 		default:
 		}
 	}
-	checkAlone(t, nil, time.Time{}, p.members...)
-	for _, c := range p.members {
+	var worked []*candidate
+	for _, c := range p.members() {
+		if len(c.lines(reconciled)) > 0 {
+			worked = append(worked, c)
+		}
+	}
+	checkAlone(t, nil, time.Time{}, worked...)
+	for _, c := range last {
 		c.signal(t, syscall.SIGTERM)
 		code, _ := c.end(t)
 		assert.Zero(t, code, c.name)
+	}
+	var identities [2][]string
+	for i, lives := range p.lives {
+		for _, c := range lives {
+			for _, l := range c.lines(competes) {
+				identities[i] = append(identities[i], l.Identity)
+			}
+		}
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	require.NotEmpty(t, p.writes)
 	for _, w := range p.writes {
-		// A watch may say a little later who has the lease, but never earlier.
-		last, known := slices.BinarySearchFunc(p.holders, w.at, func(h holder, at time.Time) int { return h.from.Compare(at) })
+		at, known := slices.BinarySearchFunc(p.holders, w.at, func(h holder, at time.Time) int { return h.from.Compare(at) })
 		if !known {
-			last--
+			at--
 		}
-		if last < 0 || p.holders[last].identity == "" {
+		if at < 0 || p.holders[at].identity == "" {
 			continue
 		}
-		assert.Contains(t, p.members[w.by].identities(), p.holders[last].identity, "%s at %v: %s", p.members[w.by].name, w.at, w.what)
+		assert.Contains(t, identities[w.by], p.holders[at].identity, "member %d at %v: %s", w.by, w.at, w.what)
 	}
-}
-
-// identities are what the process was called in its lease.
-func (c *candidate) identities() (all []string) {
-	for _, l := range c.lines(competes) {
-		all = append(all, l.Identity)
-	}
-	return all
 }
