@@ -15,7 +15,7 @@ RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch
 PUBLISHED = . runtime runtime/metrics runtime/securemetrics runtime/controller/tracing apiservertest crdfake
 
 .PHONY: help build demo test race lint tidy runtime kubebuilder generate verify licenses vulnerabilities conformance compatibility \
-	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak mutations \
+	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak outages mutations \
 	e2e-full strategies bench bench-ratio page-picture fuzz attack findings check nightly
 
 help: ## List the targets
@@ -131,8 +131,11 @@ contract: ## Compare fakes with a real API server, and write the scores to docs/
 contract-walk: ## Compare the strict fake with a real API server in 100,000 random requests; WALK_SEED sets the first round (minutes)
 	WALK_REQUESTS=100000 $(GO_TEST) -count=1 -timeout 60m -v ./test/contract/walk
 
-soak: ## Test the operator under faults, kills and a restore with up to 5,000 objects, and hand-overs with default options; e2e does less
-	E2E_DEFAULTS=1 $(GO_TEST) -count=1 -timeout 30m -v -parallel 1 -run 'TestControllersUnder(Faults|Kills)|TestLeaderElection' ./test/e2e
+soak: ## Test the operator under faults, kills, outages and a restore with up to 5,000 objects, and hand-overs with default options; e2e does less
+	E2E_DEFAULTS=1 $(GO_TEST) -count=1 -timeout 60m -v -parallel 1 -run 'TestControllersUnder(Faults|Kills|Everything)|TestLeaderElection' ./test/e2e
+
+outages: ## Cut the ways of two processes of the operator to the API server at random, for half an hour
+	E2E_LASTING=30m $(GO_TEST) -count=1 -timeout 60m -v -run TestControllersUnderOutages ./test/e2e
 
 mutations: ## Change the types, markers and options of the examples in more than 200 ways; e2e tries every twelfth
 	MUTATIONS=all $(GO_TEST) -count=1 -v -parallel 2 -timeout 100m -run TestMutations ./test/e2e
@@ -168,7 +171,7 @@ page-picture: ## Take the pictures of the debug page in docs/images; needs chrom
 check: lint test race runtime build-tests kubebuilder verify ## Run all checks for a commit
 
 # One after the other, for hours: what finds something once in a while, or repeats a lane of .ci/run with all of its inputs.
-nightly: targets platforms ahead repositories conformance-all compatibility contract-walk soak mutations e2e-full ## Run the lanes that take too long for a commit
+nightly: targets platforms ahead repositories conformance-all compatibility contract-walk soak outages mutations e2e-full ## Run the lanes that take too long for a commit
 	$(MAKE) foreign ALL=1
 	$(MAKE) e2e RACE=1
 
