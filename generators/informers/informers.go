@@ -20,6 +20,7 @@ var once = []render.Output[factoryView]{
 		Path: func(v factoryView) string { return v.path("factory.go") },
 	},
 	{Template: "informers/runtime.go.tmpl", Path: func(v factoryView) string { return v.path("runtime.go") }, If: factoryView.runtime},
+	described,
 	{
 		Template: "informers/generic.go.tmpl", Names: render.AsCodeGenerator[factoryView],
 		Path: func(v factoryView) string { return v.path("generic.go") },

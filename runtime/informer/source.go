@@ -37,6 +37,8 @@ type Source[T Object] struct {
 	// underlying returns the client that the caller passed, and client the same in the form of this package.
 	underlying func(namespace string) any
 	client     func(namespace string) Client[T, runtime.Object]
+	// fields are those of WithFields.
+	fields string
 	// whole is the type of the objects that those of the source are the metadata of, or nil.
 	whole reflect.Type
 	// listerWatcher replaces the client if it is set.
@@ -175,25 +177,15 @@ func (s Source[T]) object() runtime.Object {
 }
 
 // typedClient is a Client whose lists have any type.
-type typedClient[T Object, L runtime.Object] struct{ client Client[T, L] }
-
-// Get implements Client.
-func (c typedClient[T, L]) Get(ctx context.Context, name string, options metav1.GetOptions) (T, error) {
-	return c.client.Get(ctx, name, options)
-}
+type typedClient[T Object, L runtime.Object] struct{ Client[T, L] }
 
 // List implements Client.
 func (c typedClient[T, L]) List(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	list, err := c.client.List(ctx, options)
+	list, err := c.Client.List(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
-}
-
-// Watch implements Client.
-func (c typedClient[T, L]) Watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	return c.client.Watch(ctx, options)
 }
 
 // subresourceClient is implemented by clients for metadata and for unstructured objects.
@@ -204,19 +196,9 @@ type subresourceClient[T Object, L runtime.Object] interface {
 }
 
 // wholeObjects is a Client that gets no subresources.
-type wholeObjects[T Object, L runtime.Object] struct{ client subresourceClient[T, L] }
+type wholeObjects[T Object, L runtime.Object] struct{ subresourceClient[T, L] }
 
 // Get implements Client.
 func (c wholeObjects[T, L]) Get(ctx context.Context, name string, options metav1.GetOptions) (T, error) {
-	return c.client.Get(ctx, name, options)
-}
-
-// List implements Client.
-func (c wholeObjects[T, L]) List(ctx context.Context, options metav1.ListOptions) (L, error) {
-	return c.client.List(ctx, options)
-}
-
-// Watch implements Client.
-func (c wholeObjects[T, L]) Watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	return c.client.Watch(ctx, options)
+	return c.subresourceClient.Get(ctx, name, options)
 }

@@ -28,6 +28,8 @@ type API struct {
 	Packages []*Package
 	// Apply are the apply configurations; nil if no kind has a verb that needs one.
 	Apply *ApplyConfigurations
+	// Fields has the fields of the kinds that have informers of the run-time library, see smd.Fields.
+	Fields string
 }
 
 // Versions returns the versions of all groups.

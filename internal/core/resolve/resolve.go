@@ -309,6 +309,7 @@ func (r *resolver) finish() {
 			r.result.Kinds[kind].Facts.add("reference", reference.String(), "+"+marker.Ref, reference.Pos)
 		}
 	}
+	r.addFields(api)
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
 		r.result.NoSchema = r.withoutSchema(api)

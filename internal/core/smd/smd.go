@@ -26,7 +26,7 @@ import (
 // Schema returns the schema, in YAML, of the given types and of all types that they refer to. It also returns types that cannot
 // be resolved; the schema allows any value for them.
 func Schema(universe *gotype.Universe, roots []*gotype.Decl) (yaml string, missing []*gotype.Missing) {
-	b := &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}, scanned: map[*ast.CommentGroup]map[string][]string{}}
+	b := newBuilder(universe)
 	for _, root := range roots {
 		b.define(root)
 	}
@@ -103,6 +103,8 @@ type builder struct {
 	scanned  map[*ast.CommentGroup]map[string][]string
 	missing  []*gotype.Missing
 	within   within
+	// defined asks for the parts that definitions of kinds describe, see Fields.
+	defined bool
 }
 
 // within is the position of the builder within one definition.
@@ -253,6 +255,9 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 // ref returns the reference of a field or an element to its type. The markers are those of the field; elements have none.
 func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef {
 	t = gotype.Pointee(t)
+	if b.isFreeForm(t, markers) {
+		return inlined(deduced())
+	}
 	if decl := b.universe.Decl(t); decl != nil {
 		if decl.Package.Path == "time" && decl.Name() == "Time" {
 			return inlined(primitive("string", "date-time"))

@@ -104,65 +104,65 @@ func (f *Factory) Fleet() fleet.Interface {
 
 // RelaySource returns the source of informers for relays.
 func RelaySource(client clientset.Interface) informer.Source[*edgenetworkv1alpha1.Relay] {
-	return informer.Namespaced(client, edgenetworkv1alpha1.GroupVersion.WithResource("relays"), client.EdgeNetworkV1alpha1().Relays)
+	return informer.Namespaced(client, edgenetworkv1alpha1.GroupVersion.WithResource("relays"), client.EdgeNetworkV1alpha1().Relays).WithFields(describedFields)
 }
 
 // TrafficClassSource returns the source of informers for trafficclasses.
 func TrafficClassSource(client clientset.Interface) informer.Source[*edgenetworkv1alpha1.TrafficClass] {
-	return informer.Cluster(client, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"), client.EdgeNetworkV1alpha1().TrafficClasses())
+	return informer.Cluster(client, edgenetworkv1alpha1.GroupVersion.WithResource("trafficclasses"), client.EdgeNetworkV1alpha1().TrafficClasses()).WithFields(describedFields)
 }
 
 // TunnelSource returns the source of informers for tunnels.
 func TunnelSource(client clientset.Interface) informer.Source[*edgenetworkv1alpha1.Tunnel] {
-	return informer.Namespaced(client, edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"), client.EdgeNetworkV1alpha1().Tunnels)
+	return informer.Namespaced(client, edgenetworkv1alpha1.GroupVersion.WithResource("tunnels"), client.EdgeNetworkV1alpha1().Tunnels).WithFields(describedFields)
 }
 
 // ChassisSource returns the source of informers for chassis.
 func ChassisSource(client clientset.Interface) informer.Source[*fleetv1.Chassis] {
-	return informer.Cluster(client, fleetv1.SchemeGroupVersion.WithResource("chassis"), client.FleetV1().Chassises())
+	return informer.Cluster(client, fleetv1.SchemeGroupVersion.WithResource("chassis"), client.FleetV1().Chassises()).WithFields(describedFields)
 }
 
 // HeartbeatSource returns the source of informers for heartbeats.
 func HeartbeatSource(client clientset.Interface) informer.Source[*fleetv1.Heartbeat] {
-	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("heartbeats"), client.FleetV1().Heartbeats)
+	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("heartbeats"), client.FleetV1().Heartbeats).WithFields(describedFields)
 }
 
 // QuotaSource returns the source of informers for quotas.
 func QuotaSource(client clientset.Interface) informer.Source[*fleetv1.Quota] {
-	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("quotas"), client.FleetV1().Quotas)
+	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("quotas"), client.FleetV1().Quotas).WithFields(describedFields)
 }
 
 // RegionSource returns the source of informers for regions.
 func RegionSource(client clientset.Interface) informer.Source[*fleetv1.Region] {
-	return informer.Cluster(client, fleetv1.SchemeGroupVersion.WithResource("regions"), client.FleetV1().Regions())
+	return informer.Cluster(client, fleetv1.SchemeGroupVersion.WithResource("regions"), client.FleetV1().Regions()).WithFields(describedFields)
 }
 
 // FleetV1WorkloadSource returns the source of informers for workloads.
 func FleetV1WorkloadSource(client clientset.Interface) informer.Source[*fleetv1.Workload] {
-	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1().Workloads).WithIndexers(fleetv1listers.WorkloadIndexers())
+	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1().Workloads).WithFields(describedFields).WithIndexers(fleetv1listers.WorkloadIndexers())
 }
 
 // WorkloadRevisionSource returns the source of informers for workloadrevisions.
 func WorkloadRevisionSource(client clientset.Interface) informer.Source[*fleetv1.WorkloadRevision] {
-	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"), client.FleetV1().WorkloadRevisions)
+	return informer.Namespaced(client, fleetv1.SchemeGroupVersion.WithResource("workloadrevisions"), client.FleetV1().WorkloadRevisions).WithFields(describedFields)
 }
 
 // AlarmSource returns the source of informers for alarms.
 func AlarmSource(client clientset.Interface) informer.Source[*fleetv1beta1.Alarm] {
-	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("alarms"), client.FleetV1beta1().Alarms)
+	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("alarms"), client.FleetV1beta1().Alarms).WithFields(describedFields)
 }
 
 // GatewaySource returns the source of informers for gateways.
 func GatewaySource(client clientset.Interface) informer.Source[*fleetv1beta1.Gateway] {
-	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("gateways"), client.FleetV1beta1().Gateways)
+	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("gateways"), client.FleetV1beta1().Gateways).WithFields(describedFields)
 }
 
 // PlacementPolicySource returns the source of informers for placementpolicies.
 func PlacementPolicySource(client clientset.Interface) informer.Source[*fleetv1beta1.PlacementPolicy] {
-	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"), client.FleetV1beta1().PlacementPolicies)
+	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("placementpolicies"), client.FleetV1beta1().PlacementPolicies).WithFields(describedFields)
 }
 
 // FleetV1beta1WorkloadSource returns the source of informers for workloads.
 func FleetV1beta1WorkloadSource(client clientset.Interface) informer.Source[*fleetv1beta1.Workload] {
-	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1beta1().Workloads)
+	return informer.Namespaced(client, fleetv1beta1.SchemeGroupVersion.WithResource("workloads"), client.FleetV1beta1().Workloads).WithFields(describedFields)
 }

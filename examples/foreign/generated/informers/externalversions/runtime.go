@@ -82,15 +82,15 @@ func (f *Factory) Data() datainformers.Interface {
 
 // BrokerSource returns the source of informers for brokers.
 func BrokerSource(client clientset.Interface) informer.Source[*brokersv1.Broker] {
-	return informer.Namespaced(client, brokersv1.SchemeGroupVersion.WithResource("brokers"), client.BrokersV1().Brokers)
+	return informer.Namespaced(client, brokersv1.SchemeGroupVersion.WithResource("brokers"), client.BrokersV1().Brokers).WithFields(describedFields)
 }
 
 // TopicSource returns the source of informers for topics.
 func TopicSource(client clientset.Interface) informer.Source[*brokersv1.Topic] {
-	return informer.Namespaced(client, brokersv1.SchemeGroupVersion.WithResource("topics"), client.BrokersV1().Topics)
+	return informer.Namespaced(client, brokersv1.SchemeGroupVersion.WithResource("topics"), client.BrokersV1().Topics).WithFields(describedFields)
 }
 
 // StreamSource returns the source of informers for streams.
 func StreamSource(client clientset.Interface) informer.Source[*datav1alpha1.Stream] {
-	return informer.Namespaced(client, datav1alpha1.SchemeGroupVersion.WithResource("streams"), client.DataV1alpha1().Streams)
+	return informer.Namespaced(client, datav1alpha1.SchemeGroupVersion.WithResource("streams"), client.DataV1alpha1().Streams).WithFields(describedFields)
 }

@@ -71,5 +71,5 @@ func (f *Factory) Web() web.Interface {
 
 // SiteSource returns the source of informers for sites.
 func SiteSource(client clientset.Interface) informer.Source[*webv1.Site] {
-	return informer.Namespaced(client, webv1.SchemeGroupVersion.WithResource("sites"), client.WebV1().Sites)
+	return informer.Namespaced(client, webv1.SchemeGroupVersion.WithResource("sites"), client.WebV1().Sites).WithFields(describedFields)
 }

@@ -72,5 +72,5 @@ func (f *Factory) Webapp() api.Interface {
 
 // GuestbookSource returns the source of informers for guestbooks.
 func GuestbookSource(client clientset.Interface) informer.Source[*webappv1.Guestbook] {
-	return informer.Namespaced(client, webappv1.GroupVersion.WithResource("guestbooks"), client.WebappV1().Guestbooks).WithIndexers(webappv1listers.GuestbookIndexers())
+	return informer.Namespaced(client, webappv1.GroupVersion.WithResource("guestbooks"), client.WebappV1().Guestbooks).WithFields(describedFields).WithIndexers(webappv1listers.GuestbookIndexers())
 }
