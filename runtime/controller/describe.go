@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -65,7 +64,8 @@ type ObjectState string
 const (
 	// ObjectRunning: a reconcile is in flight.
 	ObjectRunning ObjectState = "running"
-	// ObjectHeldBack: the caches do not have the writes of the last reconcile, see Wrote, or have not listed the namespace.
+	// ObjectHeldBack: the caches do not have the writes of the last reconcile, see Wrote, or have not listed the namespace, or the
+	// definition of a kind lacks fields, see manager.WithStaleDefinitions.
 	ObjectHeldBack ObjectState = "heldBack"
 	// ObjectQueued: the object is in the queue.
 	ObjectQueued ObjectState = "queued"
@@ -97,7 +97,7 @@ type ObjectStatus struct {
 	Resource string `json:"resource,omitempty"`
 	// Lane is the lane of a queued object: "urgent" or "low". An object may also be queued while it is being reconciled.
 	Lane string `json:"lane,omitempty"`
-	// HeldBack has the writes that the caches do not have, and the reasons why they have not listed the namespace.
+	// HeldBack has what the object waits for: writes that the caches do not have, and other reasons, see ObjectHeldBack.
 	HeldBack []string `json:"heldBack,omitempty"`
 	// WaitingFor is what the object waits for, and Failures the number of consecutive failures and conflicts.
 	WaitingFor string `json:"waitingFor,omitempty"`
@@ -169,10 +169,7 @@ func (c *Controller[T]) heldBackBy(name cache.ObjectName) (missing []string) {
 	for _, w := range c.tracker.Pending(name) {
 		missing = append(missing, w.String())
 	}
-	for _, reason := range c.caches.Reasons(name.Namespace) {
-		missing = append(missing, fmt.Sprintf("the objects of namespace %s (%s)", name.Namespace, reason))
-	}
-	return missing
+	return append(missing, c.caches.Reasons(name.Namespace)...)
 }
 
 // DescribeObject returns the state of an object, whether it exists or not. It has names and messages, but no contents of the object.

@@ -37,6 +37,9 @@ type Metrics interface {
 	// Paused is called once, before the first reconcile, with a function that returns the number of paused objects, see WithPause. It
 	// may be called at any time.
 	Paused(controller string, paused func() int)
+	// MissingFields is like Paused, for the number of fields that definitions in the cluster lack, see manager.WithStaleDefinitions: those of
+	// the kinds that the controller reconciles or owns.
+	MissingFields(controller string, missing func() int)
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)
 	// Reconciled is called after every reconcile.
@@ -62,6 +65,9 @@ func (NoMetrics) LongestRunning(string, func() time.Duration) {}
 
 // Paused implements Metrics.
 func (NoMetrics) Paused(string, func() int) {}
+
+// MissingFields implements Metrics.
+func (NoMetrics) MissingFields(string, func() int) {}
 
 // Reconciling implements Metrics.
 func (NoMetrics) Reconciling(string) {}

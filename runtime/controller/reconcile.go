@@ -27,27 +27,23 @@ type Attempt struct {
 	ID string
 }
 
-// listedRecheck is how often an item looks whether all caches have its namespace, which was added after the start.
-const listedRecheck = time.Second
-
-// pendingLog is how often it is logged that items wait for a namespace.
+// pendingLog is how often it is logged that items wait for a namespace or a definition.
 const pendingLog = 30 * time.Second
 
 // sayPending logs why an item waits, once for all items.
 func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
 	now, last := c.settings.clock.Now().UnixNano(), c.saidPending.Load()
 	if now-last >= int64(pendingLog) && c.saidPending.CompareAndSwap(last, now) {
-		klog.FromContext(ctx).Info("Held back until caches have listed all that objects of the namespace may own or refer to",
-			"object", name, "reasons", c.caches.Reasons(name.Namespace))
+		klog.FromContext(ctx).Info("Objects are held back", "object", name, "waitingFor", c.caches.Reasons(name.Namespace))
 	}
 }
 
 // process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
-	if c.caches.Pending(it.Name.Namespace) {
+	if wait := c.caches.Pending(it.Name.Namespace); wait > 0 {
 		c.sayPending(ctx, it.Name)
 		c.progress.Held(it.Name, it.Origin)
-		q.AddAfter(it.Name, listedRecheck)
+		q.AddAfter(it.Name, wait)
 		return true
 	}
 	if c.holdBack(ctx, it) {

@@ -246,6 +246,7 @@ func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]
 
 // watchNamed holds objects as [Named] says.
 func watchNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) hold.Objects[R] {
+	caches.Refer(c.caches, source)
 	resource := source.Resource().GroupResource().String()
 	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
 		c.enqueueReferrers(index, name, true, cause{Resource: resource, Event: event})

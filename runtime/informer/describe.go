@@ -39,6 +39,8 @@ type Status struct {
 	Synced   bool `json:"synced"`
 	// Unserved is set while StartWhenServed waits for the API server to serve the resource.
 	Unserved bool `json:"unserved,omitempty"`
+	// MissingFields are the paths of the fields that the definition in the cluster lacks, if a controller of a manager has the informer.
+	MissingFields []string `json:"missingFields,omitempty"`
 	// ResourceVersion is the resource version that all namespaces have reached.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Watches is the number of open watches. Lists is the number of lists since the informer was created: one for each

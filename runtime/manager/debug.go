@@ -15,7 +15,8 @@ import (
 // debugHandler returns the handler of the debug address.
 func (m *Manager) debugHandler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/debug/controllers", page.Handler(m.described, func() []*informer.Factory { return []*informer.Factory{m.factory} }))
+	factories := func() []*informer.Factory { return []*informer.Factory{m.factory} }
+	mux.Handle("/debug/controllers", page.Handler(m.described, factories, m.definitions.Describe))
 	mux.HandleFunc("/debug/flags/v", serveVerbosity)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)

@@ -20,6 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/recording"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
@@ -47,6 +48,7 @@ type Manager struct {
 	// informerName is released at the end of Start.
 	informerName *cache.InformerName
 	recording    *recording.Recording
+	definitions  *definitions.Check
 	record       *handover.Record
 	clients      map[reflect.Type]any
 
@@ -100,7 +102,7 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 		return nil, err
 	}
 	m.recording, err = recording.New(m.config)
-	if err != nil {
+	if err = errors.Join(err, m.compareDefinitions()); err != nil {
 		m.informerName.Release()
 	}
 	return m, err

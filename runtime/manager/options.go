@@ -41,6 +41,7 @@ type settings struct {
 	stuckAfter                    time.Duration
 	health, readiness             []check
 	pause                         []controller.Option
+	refuse                        bool
 	// flags register flags of the command.
 	flags []func(*flag.FlagSet)
 }

@@ -122,8 +122,8 @@ func (m *Manager) serveHealth(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveReadiness fails until all caches have synced. Resources that are not served yet do not count, but are named, and so are leases that
-// the process does not hold.
+// serveReadiness fails until all caches have synced. Resources that are not served yet, leases that the process does not hold, and
+// definitions that lack fields do not count, but are named.
 func (m *Manager) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	m.lock.Lock()
 	synced := m.synced
@@ -137,6 +137,7 @@ func (m *Manager) serveReadiness(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m.sayStandby(w)
+	m.writeStale(w)
 	for _, c := range m.controllers {
 		for _, resource := range c.Unserved() {
 			_, _ = fmt.Fprintf(w, "controller %s waits for %s\n", c.Name(), resource)

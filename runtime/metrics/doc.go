@@ -30,6 +30,7 @@
 //	controller_stale_reconciles_total                      such waits that reached the consistency timeout
 //	controller_longest_running_reconcile_seconds           of the reconciles in flight; 0 without any
 //	controller_paused_objects                              objects that an annotation pauses, see controller.WithPause
+//	controller_missing_definition_fields                   fields that definitions in the cluster lack, see manager.WithStaleDefinitions
 //
 // All have the label controller. Alert on controller_longest_running_reconcile_seconds to notice a reconcile that hangs.
 //

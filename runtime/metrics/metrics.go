@@ -27,7 +27,8 @@ type Metrics struct {
 
 	duration, heldBack *prometheus.HistogramVec
 	gaveUp, stale      *prometheus.CounterVec
-	running, paused    *sampled
+	// These are computed at each scrape.
+	running, paused, missing *sampled
 }
 
 var (
@@ -58,7 +59,9 @@ func New() *Metrics {
 	running := newSampled("controller_longest_running_reconcile_seconds",
 		"How long the longest of the reconciles in flight has been running; 0 if no reconcile is in flight.")
 	paused := newSampled("controller_paused_objects", "Objects that an annotation pauses.")
-	registry.MustRegister(running, paused)
+	missing := newSampled("controller_missing_definition_fields",
+		"Fields that the definitions in the cluster lack, of the kinds that are reconciled or owned.")
+	registry.MustRegister(running, paused, missing)
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
 	return &Metrics{
 		registry: registry,
@@ -79,7 +82,7 @@ func New() *Metrics {
 			"How long objects waited until the caches had the writes of their last reconcile.", fine),
 		stale: counter("controller_stale_reconciles_total",
 			"Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
-		running: running, paused: paused,
+		running: running, paused: paused, missing: missing,
 	}
 }
 
@@ -128,6 +131,11 @@ func (m *Metrics) LongestRunning(controller string, running func() time.Duration
 // Paused implements controller.Metrics. paused is called as running is in LongestRunning.
 func (m *Metrics) Paused(controller string, paused func() int) {
 	m.paused.add(controller, func() float64 { return float64(paused()) })
+}
+
+// MissingFields implements controller.Metrics. missing is called as running is in LongestRunning.
+func (m *Metrics) MissingFields(controller string, missing func() int) {
+	m.missing.add(controller, func() float64 { return float64(missing()) })
 }
 
 // Reconciling implements controller.Metrics.

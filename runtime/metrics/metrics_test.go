@@ -119,6 +119,7 @@ func TestReady(t *testing.T) {
 	got := values(t, m)
 	delete(got, of("controller_longest_running_reconcile_seconds")) // of every controller that says so
 	delete(got, of("controller_paused_objects"))
+	delete(got, of("controller_missing_definition_fields"))
 	assert.Equal(t, untouched(3), got)
 }
 
@@ -229,6 +230,15 @@ func TestLongestRunning(t *testing.T) {
 
 	m.LongestRunning(controllerName, func() time.Duration { return time.Second })
 	assert.InDelta(t, 1, values(t, m)[of(gauge)], 0)
+}
+
+// TestMissingFields checks that the gauge is computed at each scrape.
+func TestMissingFields(t *testing.T) {
+	m, missing := metrics.New(), 2
+	m.MissingFields(controllerName, func() int { return missing })
+	assert.Equal(t, map[string]float64{of("controller_missing_definition_fields"): 2}, values(t, m))
+	missing = 0
+	assert.Equal(t, map[string]float64{of("controller_missing_definition_fields"): 0}, values(t, m))
 }
 
 // TestPaused checks that the gauge is computed at each scrape.

@@ -70,16 +70,25 @@ func Of[T informer.Object](factory *informer.Factory, source informer.Source[T],
 	return d
 }
 
-// Stale returns the definitions that lack fields, of kinds that are reconciled or owned.
-func (c *Check) Stale() (stale []*Definition) {
+// State is a definition that lacks fields.
+type State struct {
+	Definition string `json:"definition"`
+	// Written is set if objects of the kind are reconciled or owned, and not only referred to.
+	Written bool `json:"written"`
+	// MissingFields are the paths of the fields, in their order.
+	MissingFields []string `json:"missingFields"`
+}
+
+// Describe returns the definitions that lack fields.
+func (c *Check) Describe() (all []State) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	for _, d := range c.all {
-		if d.written && len(d.missing) > 0 {
-			stale = append(stale, d)
+		if len(d.missing) > 0 {
+			all = append(all, State{d.String(), d.written, d.missing})
 		}
 	}
-	return stale
+	return all
 }
 
 func (c *Check) definitions() []*Definition {

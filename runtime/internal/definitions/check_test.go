@@ -184,7 +184,9 @@ func TestCheck(t *testing.T) {
 		assert.Equal(t, []string{""}, r.read(), "the hash is the same")
 		assert.Equal(t, []string{"spec.limit"}, r.robots.Missing())
 		assert.Equal(t, []string{"spec.places"}, r.docks.Missing())
-		assert.Equal(t, []*Definition{r.robots}, r.check.Stale(), "docks are only referred to")
+		assert.Equal(t, []State{
+			{"robots.v1.fleet.example.com", true, []string{"spec.limit"}}, {"docks.v1.fleet.example.com", false, []string{"spec.places"}},
+		}, r.check.Describe())
 		lines, all := r.logged("older than this program", "robots.v1.fleet.example.com", "spec.limit", "removes")
 		assert.True(t, all)
 		assert.Equal(t, 1, lines)
@@ -198,7 +200,7 @@ func TestCheck(t *testing.T) {
 		pass(time.Minute)
 		assert.Equal(t, []string{"", path}, r.read())
 		assert.Empty(t, r.robots.Missing())
-		assert.Empty(t, r.check.Stale())
+		assert.Len(t, r.check.Describe(), 1)
 		lines, all = r.logged("has all fields")
 		assert.True(t, all)
 		assert.Equal(t, 1, lines)
@@ -229,9 +231,8 @@ func TestCheckFlaps(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, true, &apiServer{status: http.StatusInternalServerError})
-		const unknown = "the definition of robots.v1.fleet.example.com, which has not been compared yet"
+		const unknown = "the definition of robots.v1.fleet.example.com, which has not been read yet"
 		assert.Equal(t, unknown, r.robots.Refusal())
-		assert.Empty(t, r.docks.Refusal())
 		assert.Empty(t, (*Definition)(nil).Refusal())
 		pass(time.Minute)
 		lines, all := r.logged("cannot be compared")
@@ -243,7 +244,7 @@ func TestRefuse(t *testing.T) {
 			r.status, r.documents = 0, map[string]string{path: documentOf(definitionOf("Robot", "name"))}
 		})
 		pass(5 * time.Second)
-		assert.Equal(t, "the fields that the definition of robots.v1.fleet.example.com lacks: spec.limit", r.robots.Refusal())
+		assert.Equal(t, "a definition of robots.v1.fleet.example.com with the fields spec.limit", r.robots.Refusal())
 		assert.Empty(t, r.robots.Missing())
 		pass(time.Minute)
 		assert.Equal(t, []string{"spec.limit"}, r.robots.Missing())

@@ -42,7 +42,7 @@ func (d *Definition) Missing() []string {
 	return d.missing
 }
 
-// Refusal says why nothing of the kind may be reconciled, or is "": the definition lacks fields, or has not been compared yet.
+// Refusal says what must happen before anything of the kind is reconciled, or is "".
 func (d *Definition) Refusal() string {
 	if d == nil || !d.check.refuse {
 		return ""
@@ -50,11 +50,10 @@ func (d *Definition) Refusal() string {
 	d.check.lock.Lock()
 	defer d.check.lock.Unlock()
 	switch {
-	case !d.written:
 	case d.noted.IsZero():
-		return "the definition of " + d.String() + ", which has not been compared yet"
+		return "the definition of " + d.String() + ", which has not been read yet"
 	case len(d.suspected) > 0:
-		return "the fields that the definition of " + d.String() + " lacks: " + Words(d.suspected)
+		return "a definition of " + d.String() + " with the fields " + Words(d.suspected)
 	}
 	return ""
 }

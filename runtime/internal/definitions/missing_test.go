@@ -57,7 +57,7 @@ func TestMissing(t *testing.T) {
 				"properties": {`+test.properties+`}}, "Other": {"type": ["string", "null"]}`+prefixed(", ", test.others)+`}}}`), d))
 			paths, known := missing(d, parse(shapes), fleet.WithResource("robots"))
 			assert.True(t, known)
-			assert.Equal(t, test.expected, paths)
+			assert.Equal(t, test.expected, append([]string(nil), paths...))
 			paths, known = missing(d, parse(shapes), fleet.WithResource("docks"))
 			assert.False(t, known)
 			assert.Empty(t, paths)

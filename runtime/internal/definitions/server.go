@@ -50,6 +50,8 @@ func (s server) readDocument(ctx context.Context, path, hash string) (*document,
 }
 
 func (s server) read(ctx context.Context, request *rest.Request, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	body, err := request.SetHeader("Accept", "application/json").Stream(ctx)
 	if err != nil {
 		return err

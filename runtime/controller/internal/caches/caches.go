@@ -3,8 +3,10 @@ package caches
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -13,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/waiters"
 )
 
@@ -37,11 +40,11 @@ func New(
 // WatchOwned is Watch for objects that are owned.
 func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
 	w := Watch(s, objects, h)
-	w.owned = true
+	w.owned, w.written, w.definition = true, true, definitions.Of(s.factory, objects.Source(), true)
 	return w
 }
 
-// Watch adds an informer, whose events the handler receives while the set runs.
+// Watch adds an informer, whose events the handler receives while the set runs. The first one is for the objects that are reconciled.
 func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
@@ -49,6 +52,7 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
 		synced: objects.HasSynced, describe: objects.Describe,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
+		written: len(s.all) == 0, definition: definitions.Of(s.factory, objects.Source(), len(s.all) == 0),
 	}
 	seen := func(name cache.ObjectName) {
 		w.cache.Seen(name)
@@ -94,16 +98,27 @@ func (s *Set) Owned(object reflect.Type) (label mark.Label, namespaced bool) {
 	return mark.Label{}, false
 }
 
-// Pending reports whether a cache has not listed a namespace that is being added.
-func (s *Set) Pending(namespace string) bool {
-	return slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) })
+// Pending returns after which time an item must look again whether it can be reconciled, or 0 if it can: a cache has not listed a namespace
+// that is being added, or a definition is refused.
+func (s *Set) Pending(namespace string) time.Duration {
+	switch {
+	case slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) }):
+		return listedRecheck
+	case len(s.refusals()) > 0:
+		return refusedRecheck
+	}
+	return 0
 }
 
-// Reasons returns why caches have not listed a namespace.
-func (s *Set) Reasons(namespace string) (reasons []string) {
+// listedRecheck is how often an item looks whether all caches have its namespace, which was added after the start.
+const listedRecheck = time.Second
+
+// Reasons returns what an item of a namespace waits for, see Pending.
+func (s *Set) Reasons(namespace string) []string {
+	reasons := s.refusals()
 	for _, w := range s.all {
 		if w.pending(namespace) {
-			reasons = append(reasons, w.reasons().Error())
+			reasons = append(reasons, fmt.Sprintf("the objects of namespace %s (%v)", namespace, w.reasons()))
 		}
 	}
 	return reasons
@@ -122,7 +137,9 @@ func (s *Set) Unserved() (resources []string) {
 // Describe returns the states of the informers.
 func (s *Set) Describe() (all informer.Description) {
 	for _, w := range s.all {
-		all = append(all, w.describe())
+		status := w.describe()
+		status.MissingFields = w.definition.Missing()
+		all = append(all, status)
 	}
 	return all
 }

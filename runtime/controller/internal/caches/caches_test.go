@@ -17,10 +17,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 )
 
@@ -159,5 +161,38 @@ func TestOwn(t *testing.T) {
 		assert.False(t, other.Describe().Running)
 		assert.ErrorContains(t, r.Start(t.Context(), time.Minute), "shut down")
 		r.End()
+	})
+}
+
+// TestDefinitions has fields that no definition has, since nothing reads any.
+func TestDefinitions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, factory := informertest.NewServer(), informer.NewFactory()
+		_, err := definitions.Attach(factory, &rest.Config{Host: "https://api.example.com"}, true)
+		require.NoError(t, err)
+		source, none := informer.Namespaced(server, informertest.Resource, server.ConfigMaps), informer.HandlerFuncs[*corev1.ConfigMap]{}
+		start := func(add func(*Set)) *Set {
+			set := New(factory, consistency.NewTracker(), nil)
+			add(set)
+			require.NoError(t, set.Start(t.Context(), time.Minute))
+			return set
+		}
+		others := start(func(s *Set) {
+			Watch(s, informer.For(factory, source), none)
+			Watch(s, informer.For(factory, source.WithFields("some")), none)
+			Refer(s, source.WithFields("some"))
+		})
+		owner := start(func(s *Set) {
+			Watch(s, informer.For(factory, source), none)
+			WatchOwned(s, informer.For(factory, source.WithFields("some")), none)
+		})
+		assert.Zero(t, others.Pending("shop"), "they only refer to the kind")
+		assert.Equal(t, 5*time.Second, owner.Pending("shop"))
+		assert.Equal(t, []string{"the definition of configmaps.v1, which has not been read yet"}, owner.Reasons("shop"))
+		assert.Zero(t, owner.MissingFields())
+		assert.Empty(t, owner.Describe()[1].MissingFields)
+		others.End()
+		owner.End()
+		factory.Shutdown()
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
 
 // Watcher is an informer of a set, whatever the type of its objects.
@@ -28,8 +29,10 @@ type Watcher struct {
 	// cache. Both are only set for kinds that are owned.
 	Label   mark.Label
 	Outside Outside
+	// written is set if the objects are reconciled or owned.
+	owned, written bool
+	definition     *definitions.Definition
 
-	owned      bool
 	namespaces func() []string
 	pending    func(namespace string) bool
 	served     func(ctx context.Context) bool

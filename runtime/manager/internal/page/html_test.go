@@ -108,7 +108,9 @@ func TestHTML(t *testing.T) {
 			links = append(links, e.attributes["href"])
 		}
 	}
-	assert.Len(t, rows, 4)
+	require.Len(t, rows, 6)
+	assert.Equal(t, "workloads.v1.fleet.example.comspec.limit, spec.ports[].name", rows[2])
+	assert.Contains(t, rows[3], "(only referred to)"+attack)
 	assert.Equal(t, "shop/web10s agodeployments.apps shop/web at resource version 4711", rows[0])
 	assert.Contains(t, rows[1], attack)
 	assert.Equal(t, []string{"?object=shop%2fweb&controller=workloads", "?object=shop%2fdb&controller=workloads"}, links)
@@ -123,7 +125,7 @@ func TestHTML(t *testing.T) {
 		case "option":
 			assert.Equal(t, e.text == "workloads", e.attributes["selected"] == "selected")
 		case "ul":
-			assert.Contains(t, e.text, "until the caches have deployments.apps shop/web at resource version 4711.")
+			assert.Contains(t, e.text, "waiting for deployments.apps shop/web at resource version 4711.")
 		}
 	}
 	for _, query := range []string{"?object=" + `%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E`, "?controller=%3Cscript%3E"} {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
 
 // Described is a controller.
@@ -24,10 +25,10 @@ type Described interface {
 	DescribeObject(name cache.ObjectName) controller.ObjectStatus
 }
 
-// Handler serves the state of controllers and of the informers of factories, or with the query object=namespace/name, that of an object.
+// Handler serves the state of controllers, of the informers of factories, and of definitions that lack fields, or with the query object=namespace/name, that of an object.
 // The query controller=name asks only one controller. Browsers get HTML, those who accept JSON or ask for format=json get that, and all
 // others text. Answers have names, states and messages of errors, but no contents of objects.
-func Handler(controllers func() []Described, factories func() []*informer.Factory) http.Handler {
+func Handler(controllers func() []Described, factories func() []*informer.Factory, stale func() []definitions.State) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
@@ -39,6 +40,9 @@ func Handler(controllers func() []Described, factories func() []*informer.Factor
 		if problem == nil {
 			a, problem = ask(r.URL.Query().Get("object"), r.URL.Query().Get("controller"), controllers(), factories)
 		}
+		if problem == nil && a.asked.object == "" {
+			a.Definitions = stale()
+		}
 		write(w, format, a, problem)
 	})
 }
@@ -49,8 +53,9 @@ type answer struct {
 	asked struct{ object, controller string }
 	names []string
 
-	// Controllers and Informers are set without an object, Objects with one.
+	// Controllers, Definitions and Informers are set without an object, Objects with one.
 	Controllers []controller.Status  `json:"controllers,omitempty"`
+	Definitions []definitions.State  `json:"definitions,omitempty"`
 	Informers   informer.Description `json:"informers,omitempty"`
 	Objects     []explained          `json:"objects,omitempty"`
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
 
 // fixed is a controller with a fixed state. All its objects are in the same one.
@@ -50,8 +51,16 @@ func do(t *testing.T, method, query, accept string, controllers ...Described) *h
 	response := httptest.NewRecorder()
 	request := httptest.NewRequestWithContext(t.Context(), method, "/debug/controllers"+query, nil)
 	request.Header.Set("Accept", accept)
-	Handler(func() []Described { return controllers }, func() []*informer.Factory { return nil }).ServeHTTP(response, request)
+	Handler(func() []Described { return controllers }, func() []*informer.Factory { return nil }, stale).ServeHTTP(response, request)
 	return response
+}
+
+// stale returns definitions of kinds that are reconciled and that are only referred to.
+func stale() []definitions.State {
+	return []definitions.State{
+		{Definition: "workloads.v1.fleet.example.com", Written: true, MissingFields: []string{"spec.limit", "spec.ports[].name"}},
+		{Definition: "regions.v1.fleet.example.com", MissingFields: []string{attack}},
+	}
 }
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -109,6 +118,8 @@ regions: on standby ( )
   held back: 0
   waiting: 0
   failing: 0
+definition of workloads.v1.fleet.example.com: lacks the fields spec.limit, spec.ports[].name
+definition of regions.v1.fleet.example.com (only referred to): lacks the fields </td></table><script>alert("x")</script>&'"
 informers:
 `
 		assert.Equal(t, want, response.Body.String()[:len(want)])
@@ -116,7 +127,7 @@ informers:
 
 		response = get(t, "?object=shop/web", "", fleet()...)
 		assert.Equal(t, `shop/web of workloads: held back
-  It has been held back for 10s until the caches have deployments.apps shop/web at resource version 4711.
+  It has been held back for 10s, waiting for deployments.apps shop/web at resource version 4711.
   The cache has it at resource version 4700.
     60s ago  start with all objects  queued 2s  took 12.345ms  error  </td></table><script>alert("x")</script>&'"
 shop/web of regions: idle
@@ -143,6 +154,10 @@ func TestJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal(get(t, "", "application/json", fleet()...).Body.Bytes(), &got))
 	assert.Len(t, got["controllers"], 2)
 	assert.Len(t, got["informers"], 2)
+	require.Len(t, got["definitions"], 2)
+	assert.Equal(t, map[string]any{
+		"definition": "workloads.v1.fleet.example.com", "written": true, "missingFields": []any{"spec.limit", "spec.ports[].name"},
+	}, got["definitions"][0])
 	assert.Equal(t, "workloads", got["controllers"][0]["name"])
 }
 
@@ -249,7 +264,7 @@ func TestNoContents(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- c.Run(ctx) }()
 		synctest.Wait()
-		handler := Handler(func() []Described { return []Described{c} }, func() []*informer.Factory { return []*informer.Factory{factory} })
+		handler := Handler(func() []Described { return []Described{c} }, func() []*informer.Factory { return []*informer.Factory{factory} }, stale)
 		for _, format := range []string{"text", "json", "html"} {
 			for query, want := range map[string]string{"": "pods", "&object=shop/web": "Node n1"} {
 				response := httptest.NewRecorder()

@@ -31,6 +31,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration"
@@ -112,7 +113,8 @@ func scene(t *testing.T) http.Handler {
 	first.Enqueue(cache.NewObjectName("shop", "web"))
 	time.Sleep(72 * time.Second)
 	synctest.Wait()
-	return Handler(func() []Described { return []Described{first, second} }, func() []*informer.Factory { return []*informer.Factory{factory} })
+	return Handler(func() []Described { return []Described{first, second} }, func() []*informer.Factory { return []*informer.Factory{factory} },
+		func() []definitions.State { return nil })
 }
 
 // TestPictures checks the pages that the documentation shows. With -pictures, it takes pictures of them, as make page-picture does.

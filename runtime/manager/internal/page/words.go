@@ -83,7 +83,7 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 	case controller.ObjectRunning:
 		say("It has been reconciling%s%s.", since, because)
 	case controller.ObjectHeldBack:
-		say("It has been held back%s until the caches have %s.", since, strings.Join(s.HeldBack, ", and "))
+		say("It has been held back%s, waiting for %s.", since, strings.Join(s.HeldBack, ", and "))
 	case controller.ObjectQueued:
 		say("It has been in the queue%s%s.", since, because)
 		if s.Lane == "low" {
@@ -161,6 +161,9 @@ func printText(w io.Writer, a answer) {
 			}
 		}
 	}
+	for _, d := range a.Definitions {
+		fmt.Fprintf(w, "definition of %s%s: lacks the fields %s\n", d.Definition, ifReferred(d), strings.Join(d.MissingFields, ", "))
+	}
 	if len(a.Informers) > 0 {
 		fmt.Fprintf(w, "informers:\n%s", a.Informers)
 	}
@@ -193,7 +196,7 @@ type list struct {
 // lists returns the objects of a controller that need attention.
 func lists(c controller.Status) []list {
 	all := []list{
-		{c.HeldBack, "held back", "Until the caches have", 0}, {c.Waiting, "waiting", "Waiting for", 0}, {c.Failing, "failing", "Last error", 0},
+		{c.HeldBack, "held back", "Waiting for", 0}, {c.Waiting, "waiting", "Waiting for", 0}, {c.Failing, "failing", "Last error", 0},
 	}
 	if c.Paused.Total > 0 {
 		all = append(all, list{c.Paused, "paused", "By the annotation", 0})
