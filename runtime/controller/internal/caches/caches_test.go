@@ -170,7 +170,10 @@ func TestDefinitions(t *testing.T) {
 		server, factory := informertest.NewServer(), informer.NewFactory()
 		_, err := definitions.Attach(factory, &rest.Config{Host: "https://api.example.com"}, true)
 		require.NoError(t, err)
-		source, none := informer.Namespaced(server, informertest.Resource, server.ConfigMaps), informer.HandlerFuncs[*corev1.ConfigMap]{}
+		source := informer.Namespaced(server, informertest.Resource, server.ConfigMaps).WithFields("some")
+		unknown := informer.FromListerWatcher[*corev1.ConfigMap](
+			server.ListerWatcher(metav1.NamespaceAll), corev1.SchemeGroupVersion.WithResource("others"))
+		none := informer.HandlerFuncs[*corev1.ConfigMap]{}
 		start := func(add func(*Set)) *Set {
 			set := New(factory, consistency.NewTracker(), nil)
 			add(set)
@@ -178,13 +181,13 @@ func TestDefinitions(t *testing.T) {
 			return set
 		}
 		others := start(func(s *Set) {
+			Watch(s, informer.For(factory, unknown), none)
 			Watch(s, informer.For(factory, source), none)
-			Watch(s, informer.For(factory, source.WithFields("some")), none)
-			Refer(s, source.WithFields("some"))
+			Refer(s, source)
 		})
 		owner := start(func(s *Set) {
-			Watch(s, informer.For(factory, source), none)
-			WatchOwned(s, informer.For(factory, source.WithFields("some")), none)
+			Watch(s, informer.For(factory, unknown), none)
+			WatchOwned(s, informer.For(factory, source), none)
 		})
 		assert.Zero(t, others.Pending("shop"), "they only refer to the kind")
 		assert.Equal(t, 5*time.Second, owner.Pending("shop"))
