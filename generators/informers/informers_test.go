@@ -39,12 +39,12 @@ func TestJobs(t *testing.T) {
 	files := paths(Jobs(api, layout))
 	assert.Equal(t, []string{
 		"informers/fleet/interface.go", "informers/fleet/v1/interface.go", "informers/fleet/v1/robot.go",
-		"informers/factory.go", "informers/runtime.go", "informers/generic.go",
+		"informers/factory.go", "informers/runtime.go", "informers/fields.go", "informers/generic.go",
 		"informers/internalinterfaces/factory_interfaces.go",
 	}, files)
 	assert.Empty(t, Jobs(&model.API{Groups: []*model.Group{optedOut}}, layout), "no informer, no factory")
 	layout.Runtime = false
-	assert.Len(t, Jobs(api, layout), 6, "without runtime.go")
+	assert.Len(t, Jobs(api, layout), 6, "without runtime.go and fields.go")
 }
 
 func TestGroupAlias(t *testing.T) {

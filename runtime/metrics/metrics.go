@@ -25,9 +25,8 @@ type Metrics struct {
 	seconds                         *prometheus.HistogramVec
 	active, workers                 *prometheus.GaugeVec
 
-	duration, heldBack *prometheus.HistogramVec
-	gaveUp, stale      *prometheus.CounterVec
-	// These are computed at each scrape.
+	duration, heldBack       *prometheus.HistogramVec
+	gaveUp, stale            *prometheus.CounterVec
 	running, paused, missing *sampled
 }
 
