@@ -19,8 +19,7 @@ var once = []render.Output[factoryView]{
 		Template: "informers/factory.go.tmpl", Names: render.AsCodeGenerator[factoryView],
 		Path: func(v factoryView) string { return v.path("factory.go") },
 	},
-	{Template: "informers/runtime.go.tmpl", Path: func(v factoryView) string { return v.path("runtime.go") }, If: factoryView.runtime},
-	described,
+	ofLibrary, withFields,
 	{
 		Template: "informers/generic.go.tmpl", Names: render.AsCodeGenerator[factoryView],
 		Path: func(v factoryView) string { return v.path("generic.go") },
@@ -110,8 +109,6 @@ func (v factoryView) withAliases() factoryView {
 func (v factoryView) GroupAlias(group *model.Group) string {
 	return v.imports.Alias(v.Layout.ImportPath(v.Layout.GroupInformersDir(group)), group.ImportAlias())
 }
-
-func (v factoryView) runtime() bool { return v.Layout.Runtime }
 
 // HasFactoryGroup reports whether a group has the method Factory, so that the embedded factory needs another name.
 func (v factoryView) HasFactoryGroup() bool {

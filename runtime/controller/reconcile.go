@@ -40,7 +40,7 @@ func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
 
 // process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
-	if wait := c.caches.Pending(it.Name.Namespace); wait > 0 {
+	if wait := c.caches.Recheck(it.Name.Namespace); wait > 0 {
 		c.sayPending(ctx, it.Name)
 		c.progress.Held(it.Name, it.Origin)
 		q.AddAfter(it.Name, wait)

@@ -58,8 +58,7 @@ func New() *Metrics {
 	running := newSampled("controller_longest_running_reconcile_seconds",
 		"How long the longest of the reconciles in flight has been running; 0 if no reconcile is in flight.")
 	paused := newSampled("controller_paused_objects", "Objects that an annotation pauses.")
-	missing := newSampled("controller_missing_definition_fields",
-		"Fields that the definitions in the cluster lack, of the kinds that are reconciled or owned.")
+	missing := newMissing()
 	registry.MustRegister(running, paused, missing)
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
 	return &Metrics{
@@ -130,11 +129,6 @@ func (m *Metrics) LongestRunning(controller string, running func() time.Duration
 // Paused implements controller.Metrics. paused is called as running is in LongestRunning.
 func (m *Metrics) Paused(controller string, paused func() int) {
 	m.paused.add(controller, func() float64 { return float64(paused()) })
-}
-
-// MissingFields implements controller.Metrics. missing is called as running is in LongestRunning.
-func (m *Metrics) MissingFields(controller string, missing func() int) {
-	m.missing.add(controller, func() float64 { return float64(missing()) })
 }
 
 // Reconciling implements controller.Metrics.

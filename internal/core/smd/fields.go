@@ -29,19 +29,16 @@ type Root struct {
 // The parts of a field without a type are not described: it is a scalar, or free-form.
 func Fields(universe *gotype.Universe, roots []Root) string {
 	b := newBuilder(universe)
-	b.defined = true
 	for _, root := range roots {
 		b.define(root.Decl)
 	}
-	t := table{names: b.shortNames(), rows: map[string]string{}}
-	for decl, atom := range b.atoms {
-		if name := t.names[Name(decl)]; name != "" {
-			t.add(name, atom.Map.Fields)
-		}
+	t := table{builder: b, decls: map[string]*gotype.Decl{}, names: b.shortNames(), rows: map[string]string{}}
+	for decl := range b.atoms {
+		t.decls[Name(decl)] = decl
 	}
 	var lines []string
 	for _, root := range roots {
-		if name := t.names[Name(root.Decl)]; name != "" {
+		if name := t.typeOf(named(Name(root.Decl)), ""); name != "" {
 			lines = append(lines, root.Resource+" "+root.Kind+" "+name+"\n")
 		}
 	}
@@ -55,69 +52,34 @@ func newBuilder(universe *gotype.Universe) *builder {
 	return &builder{universe: universe, atoms: map[*gotype.Decl]schema.Atom{}, scanned: map[*ast.CommentGroup]map[string][]string{}}
 }
 
-// freeForm are markers of fields and types for which controller-gen does not describe what the Go type says.
-var freeForm = []string{
-	"kubebuilder:pruning:PreserveUnknownFields", "kubebuilder:validation:XPreserveUnknownFields", "kubebuilder:validation:Schemaless",
-	"kubebuilder:validation:EmbeddedResource", "kubebuilder:validation:XEmbeddedResource", "kubebuilder:validation:Type",
-}
-
-// isFreeForm reports whether definitions have no fields for a type: markers say so, or it is metadata, which has none by default.
-func (b *builder) isFreeForm(t types.Type, markers map[string][]string) bool {
-	if !b.defined {
-		return false
-	}
-	_, is := first(markers, freeForm...)
-	decl := b.universe.Decl(t)
-	if is || decl == nil {
-		return is
-	}
-	_, is = first(b.markers(decl.Doc), freeForm...)
-	return is || decl.Package.Path == "k8s.io/apimachinery/pkg/apis/meta/v1" && decl.Name() == "ObjectMeta"
-}
-
-// shortNames returns unique names of the types that have fields, by their names in schemas.
-func (b *builder) shortNames() map[string]string {
-	short := func(decl *gotype.Decl) string {
-		return path.Base(path.Dir(decl.Package.Path)) + "/" + path.Base(decl.Package.Path) + "." + decl.Name()
-	}
-	same, names := map[string]int{}, map[string]string{}
+// shortNames returns unique names of the types.
+func (b *builder) shortNames() map[*gotype.Decl]string {
+	same, names := map[string]int{}, map[*gotype.Decl]string{}
 	for decl := range b.atoms {
-		same[short(decl)]++
+		names[decl] = path.Base(path.Dir(decl.Package.Path)) + "/" + path.Base(decl.Package.Path) + "." + decl.Name()
+		same[names[decl]]++
 	}
-	for decl, atom := range b.atoms {
-		name := short(decl)
+	for decl, name := range names {
 		if same[name] > 1 {
-			name = decl.Package.Path + "." + decl.Name()
-		}
-		if atom.Map != nil && len(atom.Map.Fields) > 0 {
-			names[Name(decl)] = name
+			names[decl] = decl.Package.Path + "." + decl.Name()
 		}
 	}
 	return names
 }
 
 // table has the rows of types by their names.
-type table struct{ names, rows map[string]string }
-
-// add adds the row of a type. Names that no definition has are left out.
-func (t table) add(name string, fields []schema.StructField) {
-	var row strings.Builder
-	for _, f := range slices.SortedFunc(slices.Values(fields), byName) {
-		if strings.ContainsAny(f.Name, " =:") {
-			continue
-		}
-		row.WriteString(" " + f.Name)
-		if of := t.typeOf(f.Type, name+"."+f.Name); of != "" {
-			row.WriteString("=" + of)
-		}
-	}
-	t.rows[name] = row.String()
+type table struct {
+	builder *builder
+	// decls are by their names in schemas.
+	decls map[string]*gotype.Decl
+	names map[*gotype.Decl]string
+	rows  map[string]string
 }
 
 // typeOf returns the type of a field as rows name it, or "" if it has no fields. Anonymous structs get a row with the name of the field.
 func (t table) typeOf(ref schema.TypeRef, field string) string {
 	if ref.NamedType != nil {
-		return t.names[*ref.NamedType]
+		return t.declared(t.decls[*ref.NamedType])
 	}
 	prefix, element := "", schema.TypeRef{}
 	switch atom := ref.Inlined; {
@@ -126,7 +88,7 @@ func (t table) typeOf(ref schema.TypeRef, field string) string {
 	case atom.List != nil:
 		prefix, element = "[]", atom.List.ElementType
 	case atom.Map != nil && len(atom.Map.Fields) > 0:
-		t.add(field, atom.Map.Fields)
+		t.add(field, atom.Map.Fields, nil)
 		return field
 	case atom.Map != nil:
 		prefix, element = "{}", atom.Map.ElementType
@@ -135,4 +97,59 @@ func (t table) typeOf(ref schema.TypeRef, field string) string {
 		return prefix + of
 	}
 	return ""
+}
+
+// declared returns the name of a type, or "" if definitions describe no fields of it: it has none, a marker says so, or it is metadata.
+func (t table) declared(decl *gotype.Decl) string {
+	atom, name := t.builder.atoms[decl], t.names[decl]
+	if atom.Map == nil || len(atom.Map.Fields) == 0 || t.isFreeForm(decl.Doc) ||
+		decl.Package.Path == "k8s.io/apimachinery/pkg/apis/meta/v1" && decl.Name() == "ObjectMeta" {
+		return ""
+	}
+	if _, known := t.rows[name]; known {
+		return name
+	}
+	var free []string
+	universe := t.builder.universe
+	if structType, ok := universe.Underlying(universe.Type(decl)).(*types.Struct); ok {
+		fields, _ := universe.JSONFields(structType)
+		for _, f := range fields {
+			if t.isFreeForm(universe.Field(f.Var()).Doc) {
+				free = append(free, f.Name)
+			}
+		}
+	}
+	t.add(name, atom.Map.Fields, free)
+	return name
+}
+
+// freeForm are markers of fields and types for which controller-gen does not describe what the Go type says.
+var freeForm = []string{
+	"kubebuilder:pruning:PreserveUnknownFields", "kubebuilder:validation:XPreserveUnknownFields", "kubebuilder:validation:Schemaless",
+	"kubebuilder:validation:EmbeddedResource", "kubebuilder:validation:XEmbeddedResource", "kubebuilder:validation:Type",
+}
+
+// isFreeForm reports whether a comment has such a marker.
+func (t table) isFreeForm(comment *ast.CommentGroup) bool {
+	_, is := first(t.builder.markers(comment), freeForm...)
+	return is
+}
+
+// add adds the row of a type, with the types of all fields that are not free-form. Names that no definition has are left out.
+func (t table) add(name string, fields []schema.StructField, free []string) {
+	t.rows[name] = "" // for types that contain themselves
+	var row strings.Builder
+	for _, f := range slices.SortedFunc(slices.Values(fields), byName) {
+		if strings.ContainsAny(f.Name, " =:") {
+			continue
+		}
+		row.WriteString(" " + f.Name)
+		if slices.Contains(free, f.Name) {
+			continue
+		}
+		if of := t.typeOf(f.Type, name+"."+f.Name); of != "" {
+			row.WriteString("=" + of)
+		}
+	}
+	t.rows[name] = row.String()
 }

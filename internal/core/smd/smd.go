@@ -103,8 +103,6 @@ type builder struct {
 	scanned  map[*ast.CommentGroup]map[string][]string
 	missing  []*gotype.Missing
 	within   within
-	// defined asks for the parts that definitions of kinds describe, see Fields.
-	defined bool
 }
 
 // within is the position of the builder within one definition.
@@ -255,9 +253,6 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 // ref returns the reference of a field or an element to its type. The markers are those of the field; elements have none.
 func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef {
 	t = gotype.Pointee(t)
-	if b.isFreeForm(t, markers) {
-		return inlined(deduced())
-	}
 	if decl := b.universe.Decl(t); decl != nil {
 		if decl.Package.Path == "time" && decl.Name() == "Time" {
 			return inlined(primitive("string", "date-time"))

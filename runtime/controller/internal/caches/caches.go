@@ -3,10 +3,8 @@ package caches
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -15,7 +13,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/waiters"
 )
 
@@ -40,7 +37,8 @@ func New(
 // WatchOwned is Watch for objects that are owned.
 func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
 	w := Watch(s, objects, h)
-	w.owned, w.written, w.definition = true, true, definitions.Of(s.factory, objects.Source(), true)
+	w.owned = true
+	compare(s, w, objects.Source(), true)
 	return w
 }
 
@@ -52,8 +50,8 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
 		synced: objects.HasSynced, describe: objects.Describe,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
-		written: len(s.all) == 0, definition: definitions.Of(s.factory, objects.Source(), len(s.all) == 0),
 	}
+	compare(s, w, objects.Source(), len(s.all) == 0)
 	seen := func(name cache.ObjectName) {
 		w.cache.Seen(name)
 		s.Changed(w, name)
@@ -98,30 +96,9 @@ func (s *Set) Owned(object reflect.Type) (label mark.Label, namespaced bool) {
 	return mark.Label{}, false
 }
 
-// Pending returns after which time an item must look again whether it can be reconciled, or 0 if it can: a cache has not listed a namespace
-// that is being added, or a definition is refused.
-func (s *Set) Pending(namespace string) time.Duration {
-	switch {
-	case slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) }):
-		return listedRecheck
-	case len(s.refusals()) > 0:
-		return refusedRecheck
-	}
-	return 0
-}
-
-// listedRecheck is how often an item looks whether all caches have its namespace, which was added after the start.
-const listedRecheck = time.Second
-
-// Reasons returns what an item of a namespace waits for, see Pending.
-func (s *Set) Reasons(namespace string) []string {
-	reasons := s.refusals()
-	for _, w := range s.all {
-		if w.pending(namespace) {
-			reasons = append(reasons, fmt.Sprintf("the objects of namespace %s (%v)", namespace, w.reasons()))
-		}
-	}
-	return reasons
+// Pending reports whether a cache has not listed a namespace that is being added.
+func (s *Set) Pending(namespace string) bool {
+	return slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) })
 }
 
 // Unserved returns the resources that the API server does not serve yet, or no longer, or that could not be listed since it does.

@@ -1,21 +1,44 @@
 package caches
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
 
-// refusedRecheck is how often an item looks whether the definitions of all kinds have their fields.
-const refusedRecheck = 5 * time.Second
+const (
+	// listedRecheck is how often an item looks whether all caches have its namespace, which was added after the start.
+	listedRecheck = time.Second
+	// refusedRecheck is how often an item looks whether the definitions of all kinds have their fields.
+	refusedRecheck = 5 * time.Second
+)
 
-// Refer notes that objects refer to others of which there is no cache.
-func Refer[O informer.Object](s *Set, source informer.Source[O]) {
-	definitions.Of(s.factory, source, false)
+// Recheck returns after which time an item must look again whether it can be reconciled, or 0 if it can: a cache has not listed its
+// namespace, see Pending, or a definition lacks fields and is refused.
+func (s *Set) Recheck(namespace string) time.Duration {
+	switch {
+	case s.Pending(namespace):
+		return listedRecheck
+	case len(s.refusals()) > 0:
+		return refusedRecheck
+	}
+	return 0
 }
 
-// refusals say which definitions must change before anything is reconciled.
+// Reasons returns what an item of a namespace waits for, see Recheck.
+func (s *Set) Reasons(namespace string) []string {
+	reasons := s.refusals()
+	for _, w := range s.all {
+		if w.pending(namespace) {
+			reasons = append(reasons, fmt.Sprintf("the objects of namespace %s (%v)", namespace, w.reasons()))
+		}
+	}
+	return reasons
+}
+
+// refusals returns the definitions that must change before anything is reconciled.
 func (s *Set) refusals() (all []string) {
 	for _, w := range s.all {
 		if refusal := w.definition.Refusal(); refusal != "" && w.written && !w.unserved() {
@@ -23,6 +46,16 @@ func (s *Set) refusals() (all []string) {
 		}
 	}
 	return all
+}
+
+// Refer notes that objects refer to others of which there is no cache.
+func Refer[O informer.Object](s *Set, source informer.Source[O]) {
+	definitions.Of(s.factory, source, false)
+}
+
+// compare lets the definition of the watcher's kind be compared with its fields. Written is set if objects are reconciled or owned.
+func compare[O informer.Object](s *Set, w *Watcher, source informer.Source[O], written bool) {
+	w.written, w.definition = written, definitions.Of(s.factory, source, written)
 }
 
 // MissingFields returns the number of fields that the definitions of the kinds lack that are reconciled or owned.

@@ -161,9 +161,7 @@ func printText(w io.Writer, a answer) {
 			}
 		}
 	}
-	for _, d := range a.Definitions {
-		fmt.Fprintf(w, "definition of %s%s: lacks the fields %s\n", d.Definition, ifReferred(d), strings.Join(d.MissingFields, ", "))
-	}
+	printDefinitions(w, a.Definitions)
 	if len(a.Informers) > 0 {
 		fmt.Fprintf(w, "informers:\n%s", a.Informers)
 	}
