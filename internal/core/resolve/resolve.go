@@ -94,6 +94,7 @@ func API(ctx context.Context, loaded *load.Result, opts Options) (Result, diag.L
 		r.add(c)
 	}
 	r.finish()
+	r.addFields(r.result.API)
 	if d, ok := r.kindsWithoutClients(); ok && len(r.packages) > 0 {
 		r.diags.Warn(d.Pos, d.Hint, "%s", d.Message)
 	}
@@ -309,7 +310,6 @@ func (r *resolver) finish() {
 			r.result.Kinds[kind].Facts.add("reference", reference.String(), "+"+marker.Ref, reference.Pos)
 		}
 	}
-	r.addFields(api)
 	if r.opts.Apply && !r.diags.Failed() {
 		opts := r.opts.ApplyConfigurations
 		r.result.NoSchema = r.withoutSchema(api)

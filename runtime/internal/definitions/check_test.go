@@ -267,7 +267,9 @@ func TestRefuseWaitsForTheDefinition(t *testing.T) {
 		pass(time.Hour)
 		assert.NotEmpty(t, r.robots.Refusal())
 		assert.Len(t, r.read(), 62, "an index each minute")
-		r.set(func() { r.documents[path] = documentOf(definitionOf("Robot", "name", "limit"), definitionOf("Dock", "places")) })
+		r.set(func() {
+			r.documents[path] = documentOf(definitionOf("Robot", "name", "limit"), definitionOf("Dock", "places"))
+		})
 		pass(time.Minute)
 		assert.Empty(t, r.robots.Refusal())
 	})

@@ -24,9 +24,9 @@ func TestMissing(t *testing.T) {
 		properties, others string
 		expected           []string
 	}{
-		"nothing but metadata":  {`"metadata": {}`, "", []string{"arms", "base", "free", "self", "template"}},
-		"no schema at all":      {"", "", nil},
-		"anything": {`"arms": {}, "base": {}, "free": {}, "self": {}, "template": {}`, "", nil},
+		"nothing but metadata": {`"metadata": {}`, "", []string{"arms", "base", "free", "self", "template"}},
+		"no schema at all":     {"", "", nil},
+		"anything":             {`"arms": {}, "base": {}, "free": {}, "self": {}, "template": {}`, "", nil},
 		"not described further": {
 			`"arms": {"type": "object"}, "base": {"type": "object"}, "free": {"type": "object"}, "self": {}, "template": {"type": "string"}`,
 			"", []string{"base.joints", "base.length"},
