@@ -32,6 +32,7 @@ var rows = []struct{ pattern, name, why string }{
 	{`informers/externalversions/(factory|generic|internalinterfaces/.*)\.go`, "informers/externalversions/", "the SharedInformerFactory, with its generic access and interfaces"},
 	{`clientset/versioned/fake/strict_generated\.go`, "clientset/versioned/fake/strict_generated.go", "library: `NewStrictClientset`, which [answers as a server](testing.md)"},
 	{`informers/externalversions/runtime\.go`, "informers/externalversions/runtime.go", "library: `New` and a source for each kind: [informers](informers.md)"},
+	{`informers/externalversions/fields\.go`, "informers/externalversions/fields.go", "library: the fields of each kind, which managers [compare with definitions](operations.md#old-definitions)"},
 	{`controllers/.*`, "controllers/<group>/<version>/", "library: a [controller](controllers.md) for each kind with the marker"},
 }
 
