@@ -91,7 +91,7 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	c.caches = caches.New(c.Factory(), c.tracker, func(item cache.ObjectName, resource string) {
 		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{Resource: resource, Event: "awaited"})
 	})
-	caches.Watch(c.caches, objects, c.handler())
+	caches.Watch(c.caches, objects, source.Fields(), c.handler())
 	return c, nil
 }
 

@@ -96,7 +96,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 	}
 	h := ownedHandler[O, T]{c: c, resource: source.Resource().GroupResource().String()}
 	if label.Key == "" {
-		caches.WatchOwned(c.caches, owned.objects, h)
+		caches.WatchOwned(c.caches, owned.objects, source.Fields(), h)
 		return owned, nil
 	}
 	var err error
@@ -107,7 +107,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 	owned.lost = func(owner metav1.Object) bool {
 		return c.queue.Load() != nil && c.marks.HasLost(cache.MetaObjectToName(owner))
 	}
-	w := caches.WatchOwned(c.caches, owned.objects, h)
+	w := caches.WatchOwned(c.caches, owned.objects, source.Fields(), h)
 	w.Label = label
 	reduced, err := informer.MetadataOf(source)
 	if err != nil {

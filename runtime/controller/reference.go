@@ -62,7 +62,7 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 	switch by {
 	case Cached:
 		objects := referred(c, source)
-		watchReferred(c, r.index, objects, nil)
+		watchReferred(c, r.index, objects, source.Fields(), nil)
 		r.held = hold.Cached[R]{Informer: objects}
 	case Metadata:
 		r.held, err = keep(c, r.index, source)
@@ -186,11 +186,11 @@ func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, ur
 // watchReferred makes changes of objects enqueue those that refer to them. The function gone, which may be nil, is called for each
 // object that is deleted.
 func watchReferred[R, T Object](
-	c *Controller[T], index string, objects *informer.Informer[R], gone func(cache.ObjectName),
+	c *Controller[T], index string, objects *informer.Informer[R], fields string, gone func(cache.ObjectName),
 ) {
 	resource := objects.Resource().GroupResource().String()
 	added, updated, deleted := progress.Events(resource)
-	caches.Watch(c.caches, objects, informer.HandlerFuncs[R]{
+	caches.Watch(c.caches, objects, fields, informer.HandlerFuncs[R]{
 		Added: func(object R, initial bool) { c.enqueueReferrers(index, nameOf(object), !initial, added) },
 		Updated: func(before, after R) {
 			if !repeated(before, after) {
@@ -240,7 +240,7 @@ func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]
 	}
 	metadata := referred(c, reduced, with[R](c.settings.referred, informer.WithVersionsOnly())...)
 	kept := hold.NewKept(source, metadata, c.needed(index))
-	watchReferred(c, index, metadata, kept.Drop)
+	watchReferred(c, index, metadata, source.Fields(), kept.Drop)
 	return kept, nil
 }
 

@@ -65,7 +65,7 @@ func Watch[O, T Object](
 			c.enqueue(queue.Item{Name: name, Urgent: urgent}, cause{Resource: resource, Event: event})
 		}
 	}
-	caches.Watch(c.caches, objects, informer.HandlerFuncs[O]{
+	caches.Watch(c.caches, objects, source.Fields(), informer.HandlerFuncs[O]{
 		Added: func(object O, initial bool) { wake("added", !initial, names(object)...) },
 		Updated: func(before, after O) {
 			replaced := before.GetUID() != after.GetUID() // seen as an update if a watch was broken in between

@@ -27,7 +27,7 @@ func MetadataOf[T Object](source Source[T]) (Source[*metav1.PartialObjectMetadat
 				return Source[*metav1.PartialObjectMetadata]{}, fmt.Errorf("metadata of %s: %w", source.resource.GroupResource(), err)
 			}
 			reduced := Metadata(same, source.resource, source.namespaced)
-			reduced.clientset, reduced.whole, reduced.fields = source.clientset, reflect.TypeFor[T](), source.fields
+			reduced.clientset, reduced.whole = source.clientset, reflect.TypeFor[T]()
 			return reduced, nil
 		}
 	}
@@ -36,7 +36,7 @@ func MetadataOf[T Object](source Source[T]) (Source[*metav1.PartialObjectMetadat
 	}
 	return Source[*metav1.PartialObjectMetadata]{
 		resource: source.resource, namespaced: source.namespaced, clientset: source.clientset, whole: reflect.TypeFor[T](),
-		underlying: func(namespace string) any { return client(namespace) }, client: client, fields: source.fields,
+		underlying: func(namespace string) any { return client(namespace) }, client: client,
 	}, nil
 }
 

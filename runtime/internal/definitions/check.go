@@ -50,22 +50,23 @@ func Attach(factory *informer.Factory, config *rest.Config, refuse bool) (*Check
 	return c, err
 }
 
-// Of returns the definition of a kind that informers of a factory watch, or that a controller refers to. Written says that a controller
-// reconciles or owns objects of the kind. Of returns nil if the factory has no check, or if the fields are not known.
-func Of[T informer.Object](factory *informer.Factory, source informer.Source[T], written bool) *Definition {
+// Of returns the definition of a kind that informers of a factory watch, or that a controller refers to, with the fields of its source.
+// Written says that a controller reconciles or owns objects of the kind. Of returns nil if the factory has no check, or if the fields are
+// not known.
+func Of(factory *informer.Factory, resource schema.GroupVersionResource, fields string, written bool) *Definition {
 	c, _ := factory.Value(key{}, nil).(*Check)
-	if c == nil || source.Fields() == "" {
+	if c == nil || fields == "" {
 		return nil
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	for _, d := range c.all {
-		if d.resource == source.Resource() {
+		if d.resource == resource {
 			d.written = d.written || written
 			return d
 		}
 	}
-	d := &Definition{check: c, resource: source.Resource(), fields: source.Fields(), written: written}
+	d := &Definition{check: c, resource: resource, fields: fields, written: written}
 	c.all = append(c.all, d)
 	return d
 }

@@ -143,13 +143,11 @@ func newRig(t *testing.T, refuse bool, server *apiServer) *rig {
 	var err error
 	r.check, err = Attach(factory, &rest.Config{Host: "https://api.example.com", Transport: server}, refuse)
 	require.NoError(t, err)
-	source := func(resource string) informer.Source[*corev1.ConfigMap] {
-		return informer.FromListerWatcher[*corev1.ConfigMap](nil, fleet.WithResource(resource)).WithFields(fields)
-	}
-	r.robots, r.docks = Of(factory, source("robots"), true), Of(factory, source("docks"), false)
-	assert.Same(t, r.robots, Of(factory, source("robots"), false))
-	assert.Nil(t, Of(factory, source("docks").WithFields(""), true))
-	assert.Nil(t, Of(informer.NewFactory(), source("docks"), true))
+	robots, docks := fleet.WithResource("robots"), fleet.WithResource("docks")
+	r.robots, r.docks = Of(factory, robots, fields, true), Of(factory, docks, fields, false)
+	assert.Same(t, r.robots, Of(factory, robots, fields, false))
+	assert.Nil(t, Of(factory, docks, "", true))
+	assert.Nil(t, Of(informer.NewFactory(), docks, fields, true))
 	ctx, cancel := context.WithCancel(klog.NewContext(t.Context(), textlogger.NewLogger(textlogger.NewConfig(textlogger.Output(r.log)))))
 	ended := make(chan error, 1)
 	go func() { ended <- r.check.Run(ctx) }()

@@ -33,7 +33,8 @@ func TestMissing(t *testing.T) {
 		},
 		"free-form": {
 			`"arms": {"x-kubernetes-preserve-unknown-fields": true},
-			"base": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {"joints": {"items": {"items": {"type": "object"}}}}},
+			"base": {"type": "object", "x-kubernetes-preserve-unknown-fields": true,
+				"properties": {"joints": {"items": {"items": {"type": "object"}}}}},
 			"free": {"type": "string"}, "self": {"type": "string"},
 			"template": {"type": "object", "additionalProperties": true}`,
 			"", []string{"base.joints[][].limit"},

@@ -35,15 +35,16 @@ func New(
 }
 
 // WatchOwned is Watch for objects that are owned.
-func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
-	w := Watch(s, objects, h)
+func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], fields string, h informer.Handler[O]) *Watcher {
+	w := Watch(s, objects, fields, h)
 	w.owned = true
-	compare(s, w, objects.Source(), true)
+	s.compare(w, objects.Resource(), fields, true)
 	return w
 }
 
-// Watch adds an informer, whose events the handler receives while the set runs. The first one is for the objects that are reconciled.
-func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.Handler[O]) *Watcher {
+// Watch adds an informer, whose events the handler receives while the set runs. The first one is for the objects that are reconciled. The
+// fields are those of the requested source, which need not be the source that the informer was made with.
+func Watch[O informer.Object](s *Set, objects *informer.Informer[O], fields string, h informer.Handler[O]) *Watcher {
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
 		object: reflect.TypeFor[O](), resource: resource, namespaced: objects.Source().Namespaced(), cache: consistency.Track(s.tracker, objects),
@@ -51,7 +52,7 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], h informer.
 		synced: objects.HasSynced, describe: objects.Describe,
 		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
 	}
-	compare(s, w, objects.Source(), len(s.all) == 0)
+	s.compare(w, objects.Resource(), fields, len(s.all) == 0)
 	seen := func(name cache.ObjectName) {
 		w.cache.Seen(name)
 		s.Changed(w, name)

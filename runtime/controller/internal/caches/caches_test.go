@@ -45,7 +45,7 @@ func newRig(t *testing.T, server *informertest.Server, options ...informer.Optio
 	r.Set = New(r.factory, consistency.NewTracker(), func(item cache.ObjectName, resource string) {
 		r.events <- "wake " + item.String() + " for " + resource
 	})
-	Watch(r.Set, informer.For(r.factory, informer.Namespaced(server, informertest.Resource, server.ConfigMaps)),
+	Watch(r.Set, informer.For(r.factory, informer.Namespaced(server, informertest.Resource, server.ConfigMaps)), "",
 		informer.HandlerFuncs[*corev1.ConfigMap]{
 			Added:   func(object *corev1.ConfigMap, _ bool) { r.events <- "added " + object.Name },
 			Updated: func(_, after *corev1.ConfigMap) { r.events <- "updated " + after.Name },
@@ -101,7 +101,7 @@ func TestOf(t *testing.T) {
 	client := dynamicfake.NewSimpleDynamicClient(kubescheme.Scheme)
 	for n, resource := range []string{"pods", "secrets"} {
 		source := informer.Dynamic(client, schema.GroupVersionResource{Version: "v1", Resource: resource}, true)
-		Watch(r.Set, informer.For(r.factory, source), informer.HandlerFuncs[*unstructured.Unstructured]{})
+		Watch(r.Set, informer.For(r.factory, source), "", informer.HandlerFuncs[*unstructured.Unstructured]{})
 		assert.Equal(t, n == 0, r.Of(untyped, "shop") != nil, "with several, it is not clear which is meant")
 	}
 }
@@ -133,7 +133,7 @@ func TestStartWithoutReason(t *testing.T) {
 		factory := informer.NewFactory()
 		set := New(factory, consistency.NewTracker(), nil)
 		release := make(chan struct{})
-		Watch(set, informer.For(factory, informer.Namespaced(server, informertest.Resource, server.ConfigMaps)),
+		Watch(set, informer.For(factory, informer.Namespaced(server, informertest.Resource, server.ConfigMaps)), "",
 			informer.HandlerFuncs[*corev1.ConfigMap]{Added: func(*corev1.ConfigMap, bool) { <-release }})
 		err := set.Start(t.Context(), time.Minute)
 		assert.EqualError(t, err, "informers have not synced after 1m0s: configmaps: was not listed and delivered in time")
@@ -170,9 +170,7 @@ func TestDefinitions(t *testing.T) {
 		server, factory := informertest.NewServer(), informer.NewFactory()
 		_, err := definitions.Attach(factory, &rest.Config{Host: "https://api.example.com"}, true)
 		require.NoError(t, err)
-		source := informer.Namespaced(server, informertest.Resource, server.ConfigMaps).WithFields("some")
-		unknown := informer.FromListerWatcher[*corev1.ConfigMap](
-			server.ListerWatcher(metav1.NamespaceAll), corev1.SchemeGroupVersion.WithResource("others"))
+		source := informer.Namespaced(server, informertest.Resource, server.ConfigMaps)
 		none := informer.HandlerFuncs[*corev1.ConfigMap]{}
 		start := func(add func(*Set)) *Set {
 			set := New(factory, consistency.NewTracker(), nil)
@@ -181,13 +179,13 @@ func TestDefinitions(t *testing.T) {
 			return set
 		}
 		others := start(func(s *Set) {
-			Watch(s, informer.For(factory, unknown), none)
-			Watch(s, informer.For(factory, source), none)
-			Refer(s, source)
+			Watch(s, informer.For(factory, source), "", none)
+			Watch(s, informer.For(factory, source), "some", none)
+			Refer(s, source.WithFields("some"))
 		})
 		owner := start(func(s *Set) {
-			Watch(s, informer.For(factory, unknown), none)
-			WatchOwned(s, informer.For(factory, source), none)
+			Watch(s, informer.For(factory, source), "", none)
+			WatchOwned(s, informer.For(factory, source), "some", none)
 		})
 		assert.Zero(t, others.Recheck("shop"), "they only refer to the kind")
 		assert.Equal(t, 5*time.Second, owner.Recheck("shop"))

@@ -12,7 +12,8 @@ var text string
 
 var parsed = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"ago": ago, "cause": cause, "condition": condition, "human": human, "ifReferred": ifReferred, "lists": lists, "namespaces": namespaces, "state": state,
+		"ago": ago, "cause": cause, "condition": condition, "human": human, "ifReferred": ifReferred, "lists": lists,
+		"namespaces": namespaces, "state": state,
 	}).Parse(text)
 })
 

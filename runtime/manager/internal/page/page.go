@@ -25,9 +25,9 @@ type Described interface {
 	DescribeObject(name cache.ObjectName) controller.ObjectStatus
 }
 
-// Handler serves the state of controllers, of the informers of factories, and of definitions that lack fields, or with the query object=namespace/name, that of an object.
-// The query controller=name asks only one controller. Browsers get HTML, those who accept JSON or ask for format=json get that, and all
-// others text. Answers have names, states and messages of errors, but no contents of objects.
+// Handler serves the state of controllers, of the informers of factories, and stale definitions, or with the query object=namespace/name,
+// the state of an object. The query controller=name asks only one controller. Browsers get HTML, those who accept JSON or ask for
+// format=json get that, and all others text. Answers have names, states and messages of errors, but no contents of objects.
 func Handler(controllers func() []Described, factories func() []*informer.Factory, stale func() []definitions.State) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
