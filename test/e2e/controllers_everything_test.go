@@ -21,8 +21,9 @@ import (
 // pausedBy is the annotation that pauses objects of the operator.
 const pausedBy = "fleet.example.com/paused"
 
-// TestControllersUnderEverything has two processes of the operator live through outages and kills, while objects are paused for a while, and a
-// namespace has ten times as many changes as all others. Nothing is lost, doubled or stuck, and nothing is written without the lease.
+// TestControllersUnderEverything has two processes of the operator live through outages and kills, while objects are paused for a while, a
+// namespace has ten times as many changes as all others, and a definition lacks a field until half of the time is over. Nothing is lost,
+// doubled or stuck, and nothing is written without the lease.
 func TestControllersUnderEverything(t *testing.T) {
 	if realCluster {
 		t.Skip("the writes of processes are observed in the server")
@@ -30,6 +31,7 @@ func TestControllersUnderEverything(t *testing.T) {
 	lasting := lastingOf(t, time.Minute, 10*time.Minute)
 	c := start(t, apiservertest.Options{})
 	world := startWorld(t, c)
+	upgrade := downgrade(t, c, map[string]string{"workloads.fleet.example.com": "secretName"})
 	p := newPair(t, c, world, fmt.Sprintf("manager.WithPause(%q)", pausedBy))
 	seed := seedOf(t)
 	load := newLoad(c.client, seed, max(100, int(lasting/time.Second)))
@@ -40,10 +42,14 @@ func TestControllersUnderEverything(t *testing.T) {
 	stopOutages := background(t, func(ctx context.Context) error { return p.suffer(ctx, seed) })
 	stopNoise := background(t, noise.scream)
 	stopPausing := background(t, pauser.run)
-	writing, written := context.WithCancelCause(withinTime(t, lasting+2*patience))
+	writing, written := context.WithCancelCause(withinTime(t, 2*lasting+2*patience))
 	defer written(nil)
 	go func() { written(load.run(writing, lasting)) }()
-	killed := p.dieInTurns(writing, t, seed)
+	half, cancel := context.WithTimeout(writing, lasting/2)
+	defer cancel()
+	killed := p.dieInTurns(half, t, seed)
+	upgrade()
+	killed += p.dieInTurns(writing, t, seed+1)
 	require.ErrorIs(t, context.Cause(writing), context.Canceled)
 	require.NoError(t, stopPausing())
 	require.NoError(t, stopNoise())
@@ -52,12 +58,21 @@ func TestControllersUnderEverything(t *testing.T) {
 	wanted := load.wanted()
 	maps.Copy(wanted, noise.wishes)
 	world.settles(t, wanted)
-	t.Logf("written: %v, noise: %v, paused: %d, outages: %v, killed: %d, losses of the lease: %d",
-		load.counts(), noise.counts, pauser.paused, p.outages, killed, p.losses())
+	for i := range p.lives {
+		_, text := p.lives[i][len(p.lives[i])-1].get(t, "/readyz?verbose")
+		require.NotContains(t, text, "lacks")
+	}
+	t.Logf("written: %v, noise: %v, paused: %d, outages: %v, killed: %d, losses of the lease: %d, "+
+		"warnings of the definition: %d",
+		load.counts(), noise.counts, pauser.paused, p.outages, killed, p.count(deposed), p.count(lacksFields))
 	require.Positive(t, killed)
 	require.Positive(t, pauser.paused)
 	p.end(t)
 }
+
+// lacksFields is what processes say of the definition once they have seen it twice, a minute apart. Some are killed before that.
+const lacksFields = "Warning: the definition in the cluster is older than this program and lacks fields: " +
+	"the API server removes them from what is written. Upgrade the definition"
 
 // scream writes again and again, until ctx is done.
 func (w *writer) scream(ctx context.Context) error {
