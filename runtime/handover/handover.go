@@ -64,9 +64,9 @@ func (r *Record) of(namespace, name string) *possession {
 }
 
 // CatchUp adds a controller, and waits until its caches, which must have synced, have reached the versions that the previous leader has
-// written for the controller of the same name, and those that the tracker itself has noted, if this process has led before. Call it when the lease is acquired, before the first reconcile. The timeout is that of
-// the tracker. CatchUp returns the versions that the caches do not have after the timeout or when ctx is done, see
-// [consistency.Tracker.CatchUp].
+// written for the controller of the same name, and those that the tracker has noted, if this process has led before. Call it when the
+// lease is acquired, before the first reconcile. The timeout is that of the tracker. CatchUp returns the versions that the caches do not
+// have after the timeout or when ctx is done, see [consistency.Tracker.CatchUp].
 func (r *Record) CatchUp(ctx context.Context, controller string, tracker *consistency.Tracker) (behind consistency.Versions) {
 	r.lock.Lock()
 	r.trackers[controller] = tracker

@@ -134,8 +134,7 @@ func (l *leadership) lead(ctx context.Context, set *leases.Set, away time.Durati
 			klog.FromContext(ctx).Info("The API server answers, the process competes for its leases as a newcomer", "leases", l.names)
 		case <-deadline.C:
 			cancel()
-			<-ended
-			return fmt.Errorf("%w: %v", errAway, away)
+			return errors.Join(fmt.Errorf("%w: %v", errAway, away), <-ended)
 		case <-ctx.Done():
 		}
 	}

@@ -87,8 +87,8 @@ func (t table) typeOf(ref schema.TypeRef, field string) string {
 		return ""
 	case atom.List != nil:
 		prefix, element = "[]", atom.List.ElementType
-	case atom.Map != nil && len(atom.Map.Fields) > 0:
-		t.add(field, atom.Map.Fields, nil)
+	case atom.Map != nil && len(atom.Fields) > 0:
+		t.add(field, atom.Fields, nil)
 		return field
 	case atom.Map != nil:
 		prefix, element = "{}", atom.Map.ElementType
@@ -102,7 +102,7 @@ func (t table) typeOf(ref schema.TypeRef, field string) string {
 // declared returns the name of a type, or "" if definitions describe no fields of it: it has none, a marker says so, or it is metadata.
 func (t table) declared(decl *gotype.Decl) string {
 	atom, name := t.builder.atoms[decl], t.names[decl]
-	if atom.Map == nil || len(atom.Map.Fields) == 0 || t.isFreeForm(decl.Doc) ||
+	if atom.Map == nil || len(atom.Fields) == 0 || t.isFreeForm(decl.Doc) ||
 		decl.Package.Path == "k8s.io/apimachinery/pkg/apis/meta/v1" && decl.Name() == "ObjectMeta" {
 		return ""
 	}

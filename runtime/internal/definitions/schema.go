@@ -2,6 +2,7 @@ package definitions
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -44,10 +45,8 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 // kind returns the schema of a kind, or nil.
 func (d *document) kind(kind schema.GroupVersionKind) *openAPI {
 	for _, s := range d.Components.Schemas {
-		for _, is := range s.Kinds {
-			if is == kind {
-				return s
-			}
+		if slices.Contains(s.Kinds, kind) {
+			return s
 		}
 	}
 	return nil

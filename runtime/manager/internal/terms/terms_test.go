@@ -56,7 +56,7 @@ func TestJoin(t *testing.T) {
 		assert.True(t, second.Allows())
 		cancel()
 		require.NoError(t, one.term.Err(), "what is in flight may end in order")
-		for range joined { //nolint:revive // until the end
+		for range joined {
 		}
 		one.leave()
 	})
