@@ -201,7 +201,7 @@ func allTemplates(t *testing.T, target model.Target) []string {
 	t.Helper()
 	names, err := fs.Glob(templates.FS, "*/*.go.tmpl")
 	require.NoError(t, err)
-	forRuntime := []string{"clientset/fake_strict.go.tmpl", "informers/runtime.go.tmpl"}
+	forRuntime := []string{"clientset/fake_strict.go.tmpl", "informers/runtime.go.tmpl", "informers/fields.go.tmpl"}
 	return slices.DeleteFunc(names, func(name string) bool {
 		dir := path.Dir(name)
 		return !target.Runtime() && (slices.Contains(forRuntime, name) || dir == "controller" || dir == "scaffold")
