@@ -119,7 +119,7 @@ func (t table) declared(decl *gotype.Decl) string {
 			}
 		}
 	}
-	t.add(name, atom.Map.Fields, free)
+	t.add(name, atom.Fields, free)
 	return name
 }
 
