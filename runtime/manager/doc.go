@@ -39,8 +39,8 @@
 //
 // Each has an address of its own. /healthz fails if a reconcile has been running for an hour, see [WithStuckAfter]: a restart is the
 // only way out. /readyz fails until all caches have synced. It says which leases the process does not hold. Connections to both end with
-// each request, so that idle ones cannot keep the kubelet out. /metrics answers four requests at the same time. It has no protection without
-// [WithMetricsSecurity]. The debug address must be one of the loopback interface:
+// each request, so that idle ones cannot keep the kubelet out. /metrics answers four requests at the same time. It has no protection
+// without [WithMetricsSecurity]. The debug address must be one of the loopback interface:
 //
 //	kubectl port-forward deployment/fleet-operator 6060
 //	curl localhost:6060/debug/controllers                    # what is queued, held back, failing
