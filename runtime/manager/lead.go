@@ -18,7 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
-// leadership competes for a set of leases: that of the manager, or that of a controller. It leads while it holds them. When it has lost
+// leadership competes for the leases of the manager, or for the lease of one controller. It leads while it holds them. When it has lost
 // one, it competes again, as a newcomer.
 type leadership struct {
 	terms.Seat

@@ -64,7 +64,7 @@ type Manager struct {
 
 	lock    sync.Mutex
 	started bool
-	// seats are set by Start: those of the leaderships. leaseLost is set when the process must end because it has lost a lease.
+	// seats are the seats of all leaderships, set by Start. leaseLost is set when the process must end because it has lost a lease.
 	seats     []*terms.Seat
 	leaseLost bool
 	// synced is set while all caches have synced and everything runs.

@@ -20,7 +20,7 @@ const (
 	period = time.Minute
 	// retry is the time between two attempts until the first one succeeds.
 	retry = 5 * time.Second
-	// timeout is that of a request.
+	// timeout is how long a request may take.
 	timeout = 30 * time.Second
 )
 
@@ -38,7 +38,7 @@ type Check struct {
 	failed bool
 }
 
-// key is that of the check of a factory.
+// key is the key of the check among the values of a factory.
 type key struct{}
 
 // Attach gives a factory a check, which reads from the API server of a configuration. If refuse is set, kinds that are reconciled or owned

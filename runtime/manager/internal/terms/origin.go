@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// key is that of origins in contexts.
+// key is the key of origins in contexts.
 type key struct{}
 
-// origin is what a request belongs to: a term, or, if that is nil, the process, whether it leads or not.
+// origin says whom a request belongs to: a term, or, without one, the process, whether it leads or not.
 type origin struct{ term *Term }
 
-// OfProcess returns a context for what a process does whether it leads or not.
+// OfProcess returns a context for work that a process does whether it leads or not.
 func OfProcess(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, origin{}) }
 
 // Writing reports whether a request with the context may write, and returns the terms at whose end it must be canceled. A request that

@@ -134,7 +134,7 @@ func (s *Seat) Join(ctx context.Context) (term context.Context, leave func(), er
 	return nil, nil, ctx.Err()
 }
 
-// state is what a seat means for requests that belong to no term.
+// state says whether requests that belong to no term may write.
 type state int
 
 const (
