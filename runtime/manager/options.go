@@ -51,7 +51,7 @@ type LeaderElection struct {
 	// Namespace is the one of the lease.
 	Namespace string
 	// LeaseDuration is how long candidates wait after the last renewal before they take over. Renewals are retried every RetryPeriod
-	// until RenewDeadline; then the leader gives up.
+	// until RenewDeadline after the last one; then the leader gives up.
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
 }
 
@@ -179,9 +179,9 @@ func (s *settings) check() error {
 		if e.Namespace == "" {
 			errs = append(errs, errors.New("leader election needs the namespace of the lease"))
 		}
-		if e.LeaseDuration <= e.RenewDeadline || e.RenewDeadline <= e.RetryPeriod {
+		if e.LeaseDuration <= e.RenewDeadline || e.RenewDeadline <= 3*e.RetryPeriod {
 			errs = append(errs, fmt.Errorf(
-				"the lease duration %v must be longer than the renew deadline %v, and that longer than the retry period %v",
+				"the lease duration %v must be longer than the renew deadline %v, and the renew deadline longer than three retry periods of %v",
 				e.LeaseDuration, e.RenewDeadline, e.RetryPeriod))
 		}
 		if e.LeaseDuration%time.Second != 0 {

@@ -61,7 +61,7 @@ func newLease(name cache.ObjectName, config Config) (*lease, error) {
 			LockConfig: resourcelock.ResourceLockConfig{Identity: config.Identity},
 		},
 		LeaseDuration:   config.LeaseDuration,
-		RenewDeadline:   config.RenewDeadline,
+		RenewDeadline:   config.RenewDeadline - config.RetryPeriod, // its own deadline begins a retry period after the last renewal
 		RetryPeriod:     config.RetryPeriod,
 		ReleaseOnCancel: true,
 		Callbacks:       leaderelection.LeaderCallbacks{OnStartedLeading: l.win, OnStoppedLeading: func() {}},

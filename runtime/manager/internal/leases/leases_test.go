@@ -28,8 +28,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type process struct {
 	*Set
 	err error
-	// ended is closed when Run has returned.
-	ended chan struct{}
+	// ended is closed when Run has returned, at the time endedAt.
+	ended   chan struct{}
+	endedAt time.Time
 	// end ends the process gracefully.
 	end func()
 }
@@ -53,6 +54,7 @@ func join(t *testing.T, kube *kubefake.Clientset, identity string, leases ...str
 	go func() {
 		defer close(p.ended)
 		p.err = set.Run(ctx)
+		p.endedAt = time.Now()
 	}()
 	p.end = func() {
 		cancel()
@@ -149,6 +151,7 @@ func TestLost(t *testing.T) {
 		assert.GreaterOrEqual(t, time.Since(cutOff), 12*time.Second, "it cannot know earlier")
 		select {
 		case <-first.ended:
+			assert.LessOrEqual(t, first.endedAt.Sub(cutOff), 10*time.Second, "the last renewal was before")
 		default:
 			assert.Fail(t, "the first process still leads")
 		}
