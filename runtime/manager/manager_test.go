@@ -366,8 +366,8 @@ func TestOptions(t *testing.T) {
 		`two checks have the name "a"`: {
 			WithHealthCheck("a", func(context.Context) error { return nil }), WithHealthCheck("a", func(context.Context) error { return nil }),
 		},
-		"LeasePerController contradicts AlsoHold":                                                                    {election, LeasePerController(), AlsoHold("a")},
-		"leader election needs the namespace of the lease":                                                           {WithLeaderElection(LeaderElection{})},
+		"LeasePerController contradicts AlsoHold":          {election, LeasePerController(), AlsoHold("a")},
+		"leader election needs the namespace of the lease": {WithLeaderElection(LeaderElection{})},
 		"the lease duration 1s must be longer than the renew deadline 10s, and the renew deadline longer than three retry periods of 2s": {WithLeaderElection(LeaderElection{Namespace: "a", LeaseDuration: time.Second})},
 		"the lease duration 2.5s must be whole seconds": {WithLeaderElection(LeaderElection{
 			Namespace: "a", LeaseDuration: 2500 * time.Millisecond, RenewDeadline: 2200 * time.Millisecond, RetryPeriod: time.Second,
