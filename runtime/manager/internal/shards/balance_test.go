@@ -1,0 +1,81 @@
+package shards
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// minimum returns the fewest moves with which any layout would be balanced, if arcs did not count.
+func minimum(l *layout, members []Index) int {
+	counts := l.count(members)
+	lost := 0 // buckets of members that left move in any case, and fill gaps
+	for _, member := range l {
+		if !slices.Contains(members, member) {
+			lost++
+		}
+	}
+	width, fewest := slack(len(members)), Buckets
+	for low := 0; low*len(members) <= Buckets; low++ {
+		if (low+width)*len(members) < Buckets {
+			continue
+		}
+		above, below := 0, 0
+		for _, member := range members {
+			n := counts[member]
+			above += max(0, n-low-width)
+			below += max(0, low-n)
+		}
+		fewest = min(fewest, max(above, below-lost))
+	}
+	return fewest
+}
+
+// TestBalance lets members join and leave at random, and checks numbers of buckets and arcs.
+func TestBalance(t *testing.T) {
+	steps, moved, least, worst, most := 0, 0, 0, 0, 0
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var l layout
+		for b := range l {
+			l[b] = None
+		}
+		members := []Index{0}
+		next := Index(1)
+		l.fill(members)
+		for range 30 {
+			for range 1 + random.IntN(3) {
+				if len(members) < 7 && (len(members) == 1 || random.IntN(2) == 0) {
+					members = append(members, next)
+					next++
+				} else {
+					members = slices.Delete(members, 0, 1)
+				}
+			}
+			random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+			fewest := minimum(&l, members)
+			left := l
+			for b := range left {
+				if !slices.Contains(members, left[b]) {
+					left[b] = None
+				}
+			}
+			full := left
+			full.fill(members)
+			after := full.balance(members)
+			assert.True(t, after.balanced(members), "seed %d: %v", seed, after.count(members))
+			for _, member := range members {
+				n := after.arcs(member)
+				most = max(most, n)
+				assert.LessOrEqual(t, n, MaxArcs, "seed %d", seed)
+			}
+			n := left.moves(after)
+			steps, moved, least, worst = steps+1, moved+n, least+fewest, max(worst, n-fewest)
+			l = *after
+		}
+	}
+	t.Logf("%d changes of the group: %d moves, the minimum without regard to arcs is %d (excess %.1f %%, at most %d buckets in a change), at most %d arcs",
+		steps, moved, least, 100*float64(moved-least)/float64(least), worst, most)
+}

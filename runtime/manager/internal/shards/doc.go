@@ -1,0 +1,2 @@
+// Package shards decides which replica serves which buckets of objects.
+package shards
