@@ -40,12 +40,8 @@ func (m *Machine) follow() {
 		} else if row := m.chart.row(h.controller); row != nil {
 			open, shut = m.compare(h, row)
 		}
-		if !open.Empty() {
-			if m.leaving {
-				open = Set{}
-			} else if !m.joined || !m.fenced() {
-				open, m.changed = Set{}, true
-			}
+		if !open.Empty() && (!m.joined || !m.fenced()) {
+			open, m.changed = Set{}, true
 		}
 		m.apply(h, open, shut)
 		if m.over {

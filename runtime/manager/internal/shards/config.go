@@ -24,7 +24,7 @@ type Config struct {
 type Timing struct {
 	// Lease is the time for which a Lease is valid after its renewal was sent.
 	Lease time.Duration
-	// Renew is the time between renewals. It is at least a second, and at most an eighth of Lease.
+	// Renew is the time between renewals. It is at least a second, and at most a seventh of Lease.
 	Renew time.Duration
 	// Write is the longest time from sending a write, to a Lease or to any other object, until the API server executes it.
 	Write time.Duration

@@ -46,7 +46,8 @@ func (m *Machine) leadOn() {
 		}
 	}
 	// The fence is about all of the member's writes, so the leader starts when the coordinator's Lease lasts as long.
-	if confirmed && !m.leading && !m.leaving && m.fenced() && !m.coordinator.renewed.Add(m.config.Lease).Before(m.until) {
+	// Before a new map is open, the coordinator of an old one may still lead.
+	if confirmed && m.chart.Revision > 0 && !m.leading && !m.leaving && m.fenced() && !m.coordinator.renewed.Add(m.config.Lease).Before(m.until) {
 		m.leading = true
 		m.emit(Lead{})
 	}
