@@ -46,6 +46,16 @@ func (l *layout) balanced(members []Index) bool {
 	return most-least <= slack(len(members))
 }
 
+// within reports whether the members have all buckets.
+func (l *layout) within(members []Index) bool {
+	for _, member := range l {
+		if !slices.Contains(members, member) {
+			return false
+		}
+	}
+	return true
+}
+
 // moves returns the number of buckets that have a member in l and another one in other.
 func (l *layout) moves(other *layout) int {
 	n := 0

@@ -40,7 +40,7 @@ func (m *Machine) follow() {
 		} else if row := m.chart.row(h.controller); row != nil {
 			open, shut = m.compare(h, row)
 		}
-		if !open.Empty() && (!m.joined || !m.fenced()) {
+		if !open.Empty() && !m.mayOpen() {
 			open, m.changed = Set{}, true
 		}
 		m.apply(h, open, shut)
@@ -49,6 +49,10 @@ func (m *Machine) follow() {
 		}
 	}
 }
+
+// mayOpen reports whether the member may open buckets. A member that leaves would have to drain them at once; after it has given its slot
+// back, others take it for dead.
+func (m *Machine) mayOpen() bool { return m.joined && !m.leaving && m.fenced() }
 
 // apply opens and closes buckets.
 func (m *Machine) apply(h *holding, open, shut Set) {

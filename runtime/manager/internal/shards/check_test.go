@@ -178,8 +178,8 @@ func (w *world) served(controller string, b int, since *[Buckets]time.Duration) 
 	if since[b] < 0 {
 		return
 	}
-	if kind, _ := w.bound(controller, since[b]); kind != "" {
-		w.check.longest[kind] = max(w.check.longest[kind], w.now-since[b])
+	if kind, start, _ := w.bound(controller, since[b]); kind != "" {
+		w.check.longest[kind] = max(w.check.longest[kind], w.now-start)
 	}
 	since[b] = -1
 }
@@ -193,37 +193,39 @@ var (
 
 func slowly(d time.Duration) time.Duration { return time.Duration(float64(d) / 0.9765) }
 
-// bound returns the class of a time in which a bucket is not served, and how long it may be.
-func (w *world) bound(controller string, since time.Duration) (kind string, limit time.Duration) {
+// bound returns the class of a time in which a bucket is not served, since when it counts, and how long it may be. The time counts from the
+// last event that concerns it: the bucket may be on the way from one member to another when the next one ends.
+func (w *world) bound(controller string, since time.Duration) (kind string, start, limit time.Duration) {
 	capable := w.check.capable[controller]
-	if capable < 0 {
-		return "", 0
+	if capable < 0 || capable > since-boundBoth { // the group has just begun, or was cut off as a whole
+		return "", 0, 0
 	}
-	if capable > since-boundBoth { // the group has just begun, or was cut off as a whole
-		return "", 0
-	}
-	n, kind := 0, "orderly end"
+	n, start := 0, since
 	for _, u := range w.check.upsets {
-		if u.at > since-boundBoth {
+		switch {
+		case u.kind == "stop":
+			start = max(start, u.at)
+		case u.at > since-boundBoth && u.kind == "kill":
 			n++
-			kind = u.kind
+			start = max(start, u.at)
+		case u.at > since-boundBoth:
+			return "", 0, 0
 		}
 	}
-	switch {
-	case n == 0:
-		return "orderly end", boundOrderly
-	case n == 1 && kind == "kill":
-		return "crash", boundCrash
-	case n == 2 && kind == "kill":
-		return "two crashes", boundBoth
+	switch n {
+	case 0:
+		return "orderly end", start, boundOrderly
+	case 1:
+		return "crash", start, boundCrash
+	case 2:
+		return "two crashes", start, boundBoth
 	}
-	return "", 0
+	return "", 0, 0
 }
 
 // notServed checks how long a bucket has not been served.
 func (w *world) notServed(controller string, b int, since time.Duration) {
-	kind, limit := w.bound(controller, since)
-	if kind != "" && w.now-since > limit {
+	if kind, start, limit := w.bound(controller, since); kind != "" && w.now-start > limit {
 		w.fail("bucket %d of %s is not served since %.3f after %s", b, controller, since.Seconds(), kind)
 	}
 	last := w.check.capable[controller]

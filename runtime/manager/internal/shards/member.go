@@ -103,7 +103,7 @@ func (m *Machine) seeSlot(s *sight, before Lease) {
 	if s.Holder != before.Holder {
 		s.held = m.now
 	}
-	if s.Holder == before.Holder && s.State == before.State {
+	if s.Holder == before.Holder && s.State == before.State && s.Gone == before.Gone {
 		return
 	}
 	s.statement = nil

@@ -156,7 +156,7 @@ func (p *planner) row(row *Row) {
 			wanted = *wanted.balance(members)
 		}
 	}
-	if p.layouts[key] == nil {
+	if p.layouts[key] == nil && wanted.within(members) {
 		p.layouts[key] = &wanted
 	}
 	for b := range row.Buckets {

@@ -238,6 +238,7 @@ func (p *process) kill() {
 func (p *process) stop() {
 	if !p.gone && !p.leaving {
 		p.w.log("%s is asked to leave", p.name)
+		p.w.upset("stop")
 		p.leaving = true
 		if p.member.ended != 0 {
 			p.gone = true
