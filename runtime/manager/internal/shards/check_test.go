@@ -173,6 +173,15 @@ func (w *world) sampleRow(controller string, since *[Buckets]time.Duration) {
 	}
 }
 
+// servedAll notes that buckets are served now; samples could miss that.
+func (w *world) servedAll(controller string, buckets Set) {
+	for b := range Buckets {
+		if buckets.Has(b) {
+			w.served(controller, b, w.check.unserved[controller])
+		}
+	}
+}
+
 // served ends the time in which a bucket was not served.
 func (w *world) served(controller string, b int, since *[Buckets]time.Duration) {
 	if since[b] < 0 {

@@ -34,7 +34,7 @@ type Timing struct {
 
 // Margin returns the time between the end of a Lease and the earliest write that takes it from its holder: 5 % for clocks that differ in
 // rate, and the longest time that a write of the holder may still take.
-func (t Timing) Margin() time.Duration { return t.Lease/20 + t.Write }
+func (t Timing) Margin() time.Duration { return (t.Lease+t.Write)/20 + t.Write }
 
 // CoordinatorName returns the name of the coordinator's Lease.
 func (c Config) CoordinatorName() string { return c.Name + "-coordinator" }

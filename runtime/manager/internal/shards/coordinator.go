@@ -1,5 +1,7 @@
 package shards
 
+import "strconv"
+
 // coordinate takes the coordinator's Lease, renews it, writes the map, and gives the Lease back.
 func (m *Machine) coordinate() {
 	c := m.coordinator
@@ -28,7 +30,8 @@ func (m *Machine) mayCoordinate() bool {
 // takenState returns the annotation of a coordinator's Lease that the member takes. Without the Lease, the map is lost: a new one begins.
 func (m *Machine) takenState() string {
 	if m.coordinator.Gone {
-		return (&Map{Lineage: m.config.Identity}).Encode()
+		lineage := m.config.Identity + "@" + strconv.FormatUint(m.coordinator.Version, 10)
+		return (&Map{Lineage: lineage}).Encode()
 	}
 	return m.coordinator.State
 }

@@ -14,7 +14,7 @@ const (
 
 // Map says which member serves which bucket of which controller. The coordinator writes it to an annotation of its Lease.
 type Map struct {
-	// Lineage is the identity of the member that created the map. Revision grows with each change; it is 0 until the map is open.
+	// Lineage names the member that created the map, and when. Revision grows with each change; it is 0 until the map is open.
 	Lineage  string
 	Revision uint64
 	Members  []Member

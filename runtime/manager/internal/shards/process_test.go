@@ -70,7 +70,11 @@ func (p *process) tick() {
 		return
 	}
 	p.deliver(p.member, Tick{})
-	p.w.after(timing.Renew/2, p.tick)
+	pause := timing.Renew / 2
+	if p.w.quick {
+		pause /= 10
+	}
+	p.w.after(pause, p.tick)
 }
 
 // poll lists all Leases again and again.
@@ -136,6 +140,9 @@ func (p *process) perform(m *member, output Output) {
 				ready := o.Buckets
 				ready.intersect(m.claims[o.Controller].open)
 				m.claims[o.Controller].ready.union(ready)
+				if w.now >= p.frozen {
+					w.servedAll(o.Controller, ready)
+				}
 			}
 			p.deliver(m, Opened(o))
 		})
