@@ -85,9 +85,7 @@ func (m *Machine) resigns() bool {
 }
 
 // finished reports whether the last member has drained everything.
-func (m *Machine) finished() bool {
-	return m.leaving && m.alone() && !m.holds() && (m.chart == nil || m.chart.empty())
-}
+func (m *Machine) finished() bool { return m.leaving && m.alone() && !m.holds() }
 
 // returns reports whether the coordinator gives the gates back.
 func (m *Machine) returns() bool {

@@ -118,6 +118,7 @@ func (m *Machine) take(event Event) {
 		m.wrote(m.sights[e.Name], e.Version)
 	case Failed:
 		m.sights[e.Name].sending = nil
+		m.replan = true // the map may not be written
 	case Opened:
 		h := m.holding(e.Controller)
 		e.Buckets.intersect(h.open)

@@ -97,18 +97,6 @@ func newRow(controllers ...string) Row {
 	return row
 }
 
-// empty reports whether no member holds a bucket.
-func (m *Map) empty() bool {
-	for i := range m.Rows {
-		for _, bucket := range m.Rows[i].Buckets {
-			if bucket != unheld {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // compact joins rows that are equal, and removes members without a bucket.
 func (m *Map) compact() {
 	var rows []Row

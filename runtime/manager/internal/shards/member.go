@@ -156,9 +156,6 @@ func (m *Machine) depart() {
 	if !m.joined || !m.leaving && !m.retiring || m.holds() || m.leading || m.coordinator.Holder == m.config.Identity {
 		return
 	}
-	if !m.retiring && m.chart != nil && m.chart.mentions(m.config.Identity) {
-		return
-	}
 	if s := m.own(); s.sending == nil && (!m.departing || m.due(s)) {
 		m.departing = true
 		m.send(s, Lease{Duration: m.config.Lease, Renewed: m.now})

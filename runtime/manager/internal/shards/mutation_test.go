@@ -40,7 +40,7 @@ var mutations = []mutation{
 	{"a member drops its buckets when its slot is taken", "member.go", `m.drop("another member has written the Lease")`, ""},
 	{"a new coordinator renews the gates first", "gate.go", "gate.written.IsZero() || gate.written.Before(m.acquired)", "false"},
 	{"the gates are given back after everything is drained", "coordinator.go",
-		"return m.leaving && m.alone() && !m.holds() && (m.chart == nil || m.chart.empty())", "return m.leaving && m.alone()"},
+		"return m.leaving && m.alone() && !m.holds()", "return m.leaving && m.alone()"},
 	{"the gates are given back by the last member", "coordinator.go", "m.leaving && m.alone() && !m.holds()", "m.leaving && !m.holds()"},
 	{"the gates are given back at the end", "gate.go", "case m.returns():", "case false:"},
 	{"members renew the gates without the coordinator", "gate.go",
