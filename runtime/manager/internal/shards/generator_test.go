@@ -57,13 +57,26 @@ func (g *generator) forget(name string) {
 	}
 }
 
+// lasts returns a random time in seconds.
+func (g *generator) lasts(high int) string { return fmt.Sprintf("%dms", 200+g.r.IntN(high*1000)) }
+
+// orphans lets the coordinator end, and cuts off its only successor, while a process without shards waits.
+func (g *generator) orphans() {
+	g.group(2, "a,b")
+	g.wait(0, 20*time.Second)
+	g.add("old", "o1")
+	g.wait(0, 10*time.Second)
+	g.add("kill", "p1")
+	g.wait(5*time.Second, 25*time.Second)
+	g.add("cut", "p2", "60s")
+}
+
 // trouble adds a step that is not asked for.
 func (g *generator) trouble() {
 	name, ok := g.one()
 	if !ok {
 		return
 	}
-	lasts := func(high int) string { return fmt.Sprintf("%dms", 200+g.r.IntN(high*1000)) }
 	switch g.r.IntN(12) {
 	case 0, 1:
 		g.add("kill", name)
@@ -72,11 +85,11 @@ func (g *generator) trouble() {
 		g.add("killat", name, fmt.Sprint(1+g.r.IntN(6)), []string{"before", "after"}[g.r.IntN(2)])
 		g.forget(name)
 	case 4, 5, 6:
-		g.add("freeze", name, lasts(30))
+		g.add("freeze", name, g.lasts(30))
 	case 7, 8:
-		g.add("cut", name, lasts(30))
+		g.add("cut", name, g.lasts(30))
 	case 9, 10:
-		g.add("slow", name, lasts(15))
+		g.add("slow", name, g.lasts(15))
 	case 11:
 		if g.r.IntN(4) == 0 {
 			g.add("delete", []string{"m-coordinator", "m-member-0", "m-member-1"}[g.r.IntN(3)])
@@ -149,6 +162,10 @@ func (g *generator) switching() {
 		g.wait(0, 4*time.Second)
 	}
 	if toGroup {
+		if g.r.IntN(2) == 0 {
+			g.add([]string{"cut", "freeze"}[g.r.IntN(2)], "o1", g.lasts(30))
+			g.wait(0, 20*time.Second)
+		}
 		end("o1")
 		g.wait(0, 30*time.Second)
 	}

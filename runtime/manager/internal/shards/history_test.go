@@ -306,13 +306,15 @@ var sets = []string{"a", "a,b", "b", "a,b", "a,b"}
 func newHistory(seed uint64) history {
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := &generator{r: r, h: history{seed: seed}}
-	switch r.IntN(4) {
-	case 0:
+	switch n := r.IntN(24); {
+	case n < 1:
+		g.orphans()
+	case n < 7:
 		g.group(1+r.IntN(4), sets[r.IntN(len(sets))])
 		g.chaos(3 + r.IntN(12))
-	case 1:
+	case n < 12:
 		g.rollout()
-	case 2:
+	case n < 18:
 		g.switching()
 	default:
 		g.scaling()

@@ -139,11 +139,13 @@ func (p *planner) split(rows []Row) []Row {
 func (p *planner) row(row *Row) {
 	var wanted layout
 	forced, settled := false, true
+	opened := p.opened(row)
 	for b := range row.Buckets {
 		row.Buckets[b] = p.resolve(row, b)
 		wanted[b] = p.wanted(row.Buckets[b])
 		forced = forced || wanted[b] == None
-		settled = settled && !row.Buckets[b].moves() && p.opened(row, b)
+		holder := row.Buckets[b].Holder
+		settled = settled && !row.Buckets[b].moves() && (holder == None || opened[holder].Has(b))
 	}
 	members := p.candidates(row, &wanted, forced)
 	key := string(indexBytes(members))
@@ -205,22 +207,19 @@ func (p *planner) acked(row *Row, b int) bool {
 	return true
 }
 
-// opened reports whether a bucket is served, or without a member that could.
-func (p *planner) opened(row *Row, b int) bool {
-	holder := row.Buckets[b].Holder
-	if holder == None {
-		return true
-	}
-	statement := p.peers[holder].statement
-	if statement == nil {
-		return false
-	}
-	for _, controller := range row.Controllers {
-		if opened := statement.Opened[controller]; !opened.Has(b) {
-			return false
+// opened returns, by member, the buckets that it serves for all controllers of a row.
+func (p *planner) opened(row *Row) []Set {
+	opened := make([]Set, len(p.peers))
+	for i, peer := range p.peers {
+		if peer.statement == nil {
+			continue
+		}
+		opened[i] = all
+		for _, controller := range row.Controllers {
+			opened[i].intersect(peer.statement.Opened[controller])
 		}
 	}
-	return true
+	return opened
 }
 
 // wanted returns the member that a bucket is with or on the way to; None if it needs another one.
