@@ -85,7 +85,7 @@ func (m *Machine) compare(h *holding, row *Row) (open, shut Set) {
 				shut.Add(b)
 			} else if !h.closing.Has(b) && acked[b] != bucket.Move {
 				acked[b] = bucket.Move
-				m.restate = true
+				m.restate, m.urgent = true, true
 			}
 		case h.open.Has(b) && bucket.Successor != me:
 			m.drop("the map has given a bucket to another member")

@@ -146,5 +146,5 @@ func (m *Machine) read() {
 		m.retiring = true
 		return
 	}
-	m.statement.Lineage, m.restate = chart.Lineage, true
+	m.statement.Lineage, m.restate, m.urgent = chart.Lineage, true, true
 }

@@ -66,9 +66,53 @@ func (g *generator) orphans() {
 	g.wait(0, 20*time.Second)
 	g.add("old", "o1")
 	g.wait(0, 10*time.Second)
+	slow := g.r.IntN(2) == 0
+	if slow {
+		g.add("slow", "p2", "15s")
+		g.wait(0, 5*time.Second)
+	}
 	g.add("kill", "p1")
-	g.wait(5*time.Second, 25*time.Second)
+	if slow {
+		g.wait(3*time.Second, 9*time.Second)
+	} else {
+		g.wait(5*time.Second, 25*time.Second)
+	}
 	g.add("cut", "p2", "60s")
+}
+
+// succession cuts off the next coordinator when it begins.
+func (g *generator) succession() {
+	g.group(3, "a,b")
+	g.add("stop", "p1")
+	g.wait(0, 4*time.Second)
+	g.add("cut", g.live[1+g.r.IntN(2)], "40s")
+	if g.r.IntN(2) == 0 {
+		g.add("slow", "p2", "10s")
+		g.wait(0, 9*time.Second)
+		g.add([]string{"cut", "freeze"}[g.r.IntN(2)], "p2", "40s")
+	}
+}
+
+// handback ends all members, and begins others before or after the gates are given back to a process without shards.
+func (g *generator) handback() {
+	n := 1 + g.r.IntN(3)
+	g.group(n, "a,b")
+	g.add("old", "o1")
+	g.wait(0, 10*time.Second)
+	if g.r.IntN(2) == 0 {
+		g.add("slow", "p1", "20s")
+		g.wait(0, 3*time.Second)
+		g.start("a")
+		g.wait(0, 6*time.Second)
+	}
+	for i := range n {
+		g.add("stop", fmt.Sprintf("p%d", i+1))
+	}
+	g.wait(0, 4*time.Second)
+	if g.r.IntN(2) == 0 {
+		g.start("a,b")
+		g.wait(0, 10*time.Second)
+	}
 }
 
 // trouble adds a step that is not asked for.

@@ -309,12 +309,16 @@ func newHistory(seed uint64) history {
 	switch n := r.IntN(24); {
 	case n < 1:
 		g.orphans()
-	case n < 7:
+	case n < 2:
+		g.succession()
+	case n < 3:
+		g.handback()
+	case n < 8:
 		g.group(1+r.IntN(4), sets[r.IntN(len(sets))])
 		g.chaos(3 + r.IntN(12))
-	case n < 12:
+	case n < 13:
 		g.rollout()
-	case n < 18:
+	case n < 19:
 		g.switching()
 	default:
 		g.scaling()

@@ -29,9 +29,9 @@ type Machine struct {
 	unreadable bool
 	holdings   []holding
 	statement  Statement
-	// stated is the statement as last encoded; restate is set if it has changed since.
-	stated  string
-	restate bool
+	// stated is the statement as last encoded. restate is set if it has changed since, urgent if the change shall be written at once.
+	stated          string
+	restate, urgent bool
 	// changed is set when buckets may have to be opened or closed.
 	changed bool
 
@@ -133,7 +133,7 @@ func (m *Machine) take(event Event) {
 		m.leading = false
 	case Leave:
 		m.leaving, m.statement.Leaving = true, true
-		m.restate, m.changed, m.replan = true, true, true
+		m.restate, m.urgent, m.changed, m.replan = true, true, true, true
 	}
 }
 

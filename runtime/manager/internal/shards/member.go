@@ -48,9 +48,9 @@ func (m *Machine) deleted(s *sight) bool {
 // due reports whether it is time to write a Lease again.
 func (m *Machine) due(s *sight) bool { return s.sending == nil && m.now.Sub(s.sent) >= m.config.Renew }
 
-// renew renews the member's own Lease: in time, and at once if the statement has changed.
+// renew renews the member's own Lease: in time, and at once if others wait for a change of the statement.
 func (m *Machine) renew() {
-	if m.joined && !m.departing && (m.due(m.own()) || m.restate && m.own().sending == nil) {
+	if m.joined && !m.departing && (m.due(m.own()) || m.urgent && m.own().sending == nil) {
 		m.state(m.own())
 	}
 }
@@ -58,7 +58,7 @@ func (m *Machine) renew() {
 // state writes the statement.
 func (m *Machine) state(s *sight) {
 	if m.restate {
-		m.stated, m.restate = m.statement.Encode(), false
+		m.stated, m.restate, m.urgent = m.statement.Encode(), false, false
 	}
 	m.send(s, Lease{Holder: m.config.Identity, Duration: m.config.Lease, Renewed: m.now, State: m.stated})
 }
