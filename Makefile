@@ -15,7 +15,7 @@ RACED_COMMAND = Interrupted|Killed|SecondRun|TwoRuns|Watch
 PUBLISHED = . runtime runtime/metrics runtime/securemetrics runtime/controller/tracing apiservertest crdfake
 
 .PHONY: help build demo test race lint tidy runtime kubebuilder generate verify licenses vulnerabilities conformance compatibility \
-	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak outages mutations \
+	conformance-all conformance-ahead build-tests targets platforms ahead release-dry-run foreign e2e contract contract-walk soak outages shards mutations \
 	e2e-full strategies bench bench-ratio page-picture fuzz attack findings check nightly
 
 help: ## List the targets
@@ -137,6 +137,10 @@ soak: ## Test the operator under faults, kills, outages and a restore with up to
 outages: ## Cut the ways of two processes of the operator to the API server at random, for half an hour
 	E2E_LASTING=30m $(GO_TEST) -count=1 -timeout 60m -v -run TestControllersUnderOutages ./test/e2e
 
+shards: ## Run 20,000 random histories of the protocol for shards, and break each of its rules (minutes)
+	cd runtime && GOWORK=off go test -count=1 -vet=off -v -timeout 10m -run 'TestHistories$$' ./manager/internal/shards -args -histories 20000
+	cd runtime && GOWORK=off go test -count=1 -vet=off -v -timeout 60m -run 'TestMutations$$' ./manager/internal/shards -args -mutations -histories 20000
+
 mutations: ## Change the types, markers and options of the examples in more than 200 ways; e2e tries every twelfth
 	MUTATIONS=all $(GO_TEST) -count=1 -v -parallel 2 -timeout 100m -run TestMutations ./test/e2e
 
@@ -171,7 +175,7 @@ page-picture: ## Take the pictures of the debug page in docs/images; needs chrom
 check: lint test race runtime build-tests kubebuilder verify ## Run all checks for a commit
 
 # One after the other, for hours: what finds something once in a while, or repeats a lane of .ci/run with all of its inputs.
-nightly: targets platforms ahead repositories conformance-all compatibility contract-walk soak outages mutations e2e-full ## Run the lanes that take too long for a commit
+nightly: targets platforms ahead repositories conformance-all compatibility contract-walk soak outages shards mutations e2e-full ## Run the lanes that take too long for a commit
 	$(MAKE) foreign ALL=1
 	$(MAKE) e2e RACE=1
 

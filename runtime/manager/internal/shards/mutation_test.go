@@ -1,3 +1,5 @@
+//go:build !race
+
 package shards
 
 import (
@@ -30,8 +32,6 @@ var mutations = []mutation{
 	{"the fence needs the gates", "member.go", "renewed = earlier(renewed, gate.renewed)", "_ = gate"},
 	{"the fence needs the member's own Lease", "member.go", "renewed := m.own().renewed", "renewed := m.now"},
 	{"the fence of a leader needs the coordinator's Lease", "member.go", "renewed = earlier(renewed, m.coordinator.renewed)", "_ = renewed"},
-	{"the leader starts when the coordinator's Lease lasts as long as the fence", "coordinator.go",
-		" && !m.coordinator.renewed.Add(m.config.Lease).Before(m.until)", ""},
 	{"a Lease counts from when its renewal was sent", "machine.go", "s.renewed, s.written = later(s.renewed, sent), sent",
 		"s.renewed, s.written = later(s.renewed, m.now), sent"},
 	{"a closed fence stays closed", "machine.go", "if m.fenceEnded() {", "if false {"},
@@ -92,10 +92,7 @@ func TestMutationsMatch(t *testing.T) {
 	}
 }
 
-var (
-	foundBy  = regexp.MustCompile(`history (\d+)\n`)
-	violated = regexp.MustCompile(`(?m)^\s+history_test\.go:\d+: (.*(?:opens|leads|write|fence|served|balanced|arcs|leave|left|lead).*)$`)
-)
+var foundBy = regexp.MustCompile(`history (\d+)\n`)
 
 // TestMutations breaks one rule after the other. The histories must find each.
 func TestMutations(t *testing.T) {
@@ -103,17 +100,14 @@ func TestMutations(t *testing.T) {
 		t.Skip("no -mutations: make shards runs it")
 	}
 	for _, m := range mutations {
-		out := runMutated(t, m)
-		found := foundBy.FindStringSubmatch(out)
-		if found == nil {
-			t.Errorf("not found: %s\n%s", m.rule, out)
-			continue
-		}
-		why := ""
-		if match := violated.FindStringSubmatch(out); match != nil {
-			why = match[1]
-		}
-		t.Logf("%-90s %6s  %s", m.rule, found[1], why)
+		t.Run(m.rule, func(t *testing.T) {
+			out := runMutated(t, m)
+			found := foundBy.FindStringSubmatch(out)
+			if found == nil {
+				t.Fatalf("not found:\n%s", out)
+			}
+			t.Logf("found by history %s\n%s", found[1], out)
+		})
 	}
 }
 
