@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards/balance"
 )
 
 var (
@@ -202,7 +204,7 @@ func (w *world) unsettled() string {
 // unsettledRow returns what is wrong with the buckets of a controller.
 func (w *world) unsettledRow(controller string) string {
 	var members []Index
-	var l layout
+	var l balance.Layout
 	for b := range l {
 		l[b] = None
 	}
@@ -221,11 +223,11 @@ func (w *world) unsettledRow(controller string) string {
 	if len(members) == 0 {
 		return ""
 	}
-	if !l.balanced(members) || slices.Contains(l[:], None) {
-		return fmt.Sprintf("%s is not balanced: %v", controller, l.count(members))
+	if !l.Balanced(members) || slices.Contains(l[:], None) {
+		return fmt.Sprintf("%s is not balanced: %v", controller, l)
 	}
 	for _, member := range members {
-		if n := l.arcs(member); n > MaxArcs && len(members) <= 7 {
+		if n := l.Arcs(member); n > balance.MaxArcs && len(members) <= 7 {
 			return fmt.Sprintf("%s has %d arcs of %s", w.order[member].name, n, controller)
 		}
 	}

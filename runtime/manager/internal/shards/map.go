@@ -1,13 +1,17 @@
 package shards
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards/balance"
+)
 
 // Index is the position of a member in Map.Members.
-type Index int16
+type Index = balance.Index
 
 const (
 	// None as a holder: no member serves the bucket. As a successor: the bucket stays where it is.
-	None Index = -1
+	None = balance.None
 	// Nobody as a successor: the holder gives the bucket up, and no member can take it yet.
 	Nobody Index = -2
 )

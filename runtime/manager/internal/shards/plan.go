@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards/balance"
 )
 
 // peer is a member as the coordinator sees it.
@@ -30,7 +32,7 @@ func (m *Machine) plan() *Map {
 		return nil
 	}
 	m.replan = false
-	p := &planner{machine: m, peers: m.peers(), revision: m.chart.Revision + 1, layouts: map[string]*layout{}}
+	p := &planner{machine: m, peers: m.peers(), revision: m.chart.Revision + 1, layouts: map[string]*balance.Layout{}}
 	next := &Map{Lineage: m.chart.Lineage, Revision: p.revision}
 	for _, row := range p.split(m.chart.Rows) {
 		p.row(&row)
@@ -90,7 +92,7 @@ type planner struct {
 	peers    []peer
 	revision uint64
 	// layouts has the layout of the first row, by the members that can serve it. Other rows follow it.
-	layouts map[string]*layout
+	layouts map[string]*balance.Layout
 }
 
 // split returns the rows of all controllers, so that each member has all controllers of a row or none of them.
@@ -137,7 +139,7 @@ func (p *planner) split(rows []Row) []Row {
 
 // row computes the next state of the buckets of a row.
 func (p *planner) row(row *Row) {
-	var wanted layout
+	var wanted balance.Layout
 	forced, settled := false, true
 	opened := p.opened(row)
 	for b := range row.Buckets {
@@ -153,12 +155,12 @@ func (p *planner) row(row *Row) {
 	case first != nil && settled:
 		wanted = *first
 	case len(members) > 0:
-		wanted.fill(members)
-		if settled && !wanted.balanced(members) {
-			wanted = *wanted.balance(members)
+		wanted.Fill(members)
+		if settled && !wanted.Balanced(members) {
+			wanted = *wanted.Balance(members)
 		}
 	}
-	if p.layouts[key] == nil && wanted.within(members) {
+	if p.layouts[key] == nil && wanted.Within(members) {
 		p.layouts[key] = &wanted
 	}
 	for b := range row.Buckets {
@@ -234,7 +236,7 @@ func (p *planner) wanted(bucket Bucket) Index {
 }
 
 // candidates returns the members that can get buckets of a row. Members that have just joined wait, unless buckets need another member.
-func (p *planner) candidates(row *Row, wanted *layout, forced bool) []Index {
+func (p *planner) candidates(row *Row, wanted *balance.Layout, forced bool) []Index {
 	var has [Buckets]bool
 	for _, member := range wanted {
 		if member >= 0 {

@@ -1,15 +1,19 @@
 package shards
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards/balance"
+)
 
 // Buckets is the number of buckets. The bucket of an object is the highest byte of the 64-bit FNV-1a hash of its UID.
-const Buckets = 256
+const Buckets = balance.Buckets
 
 // Set is a set of buckets.
 type Set [Buckets / 64]uint64
 
 // Range is the buckets from First to Last, both included.
-type Range struct{ First, Last int }
+type Range = balance.Range
 
 // Add adds a bucket.
 func (s *Set) Add(bucket int) { s[bucket/64] |= 1 << (bucket % 64) }
@@ -40,7 +44,7 @@ func (s *Set) Arcs() []Range {
 		for bucket+1 < Buckets && s.Has(bucket+1) {
 			bucket++
 		}
-		arcs = append(arcs, Range{first, bucket})
+		arcs = append(arcs, Range{First: first, Last: bucket})
 	}
 	return arcs
 }

@@ -1,18 +1,31 @@
-package shards
+// Package balance distributes buckets over members: evenly, in few ranges, and with few moves.
+package balance
 
 import "slices"
+
+// Buckets is the number of buckets.
+const Buckets = 256
+
+// Index is the number of a member.
+type Index int16
+
+// None is the index of no member.
+const None Index = -1
+
+// Range is the buckets from First to Last, both included.
+type Range struct{ First, Last int }
 
 // MaxArcs is the number of arcs that a member's buckets form at most, in a group of up to seven members.
 const MaxArcs = 4
 
-// layout has the member of each bucket, or None. No step adds an arc to a member that has buckets already.
-type layout [Buckets]Index
+// Layout has the member of each bucket, or None. A member gets another arc only if it has fewer than MaxArcs.
+type Layout [Buckets]Index
 
 // outsider is the count of an index that is not among the members.
 const outsider = -1
 
 // count returns the number of buckets of each member, by index.
-func (l *layout) count(members []Index) []int {
+func (l *Layout) count(members []Index) []int {
 	highest := slices.Max(members)
 	for _, member := range l {
 		highest = max(highest, member)
@@ -35,8 +48,8 @@ func (l *layout) count(members []Index) []int {
 // slack is by how many buckets two members may differ: 10 % of the mean, but at least one.
 func slack(members int) int { return max(1, Buckets/(10*members)) }
 
-// balanced reports whether no two members differ by more than the slack.
-func (l *layout) balanced(members []Index) bool {
+// Balanced reports whether no two members differ by more than the slack.
+func (l *Layout) Balanced(members []Index) bool {
 	least, most := Buckets, 0
 	for _, n := range l.count(members) {
 		if n != outsider {
@@ -46,8 +59,8 @@ func (l *layout) balanced(members []Index) bool {
 	return most-least <= slack(len(members))
 }
 
-// within reports whether the members have all buckets.
-func (l *layout) within(members []Index) bool {
+// Within reports whether the members have all buckets.
+func (l *Layout) Within(members []Index) bool {
 	for _, member := range l {
 		if !slices.Contains(members, member) {
 			return false
@@ -57,7 +70,7 @@ func (l *layout) within(members []Index) bool {
 }
 
 // moves returns the number of buckets that have a member in l and another one in other.
-func (l *layout) moves(other *layout) int {
+func (l *Layout) moves(other *Layout) int {
 	n := 0
 	for b := range l {
 		if l[b] != None && l[b] != other[b] {
@@ -67,9 +80,9 @@ func (l *layout) moves(other *layout) int {
 	return n
 }
 
-// fill gives buckets without a member to the members with the fewest buckets, as long as a run of buckets is next to one of their arcs or
+// Fill gives buckets without a member to the members with the fewest buckets, as long as a run of buckets is next to one of their arcs or
 // they may have another arc; the rest goes to its neighbors.
-func (l *layout) fill(members []Index) {
+func (l *Layout) Fill(members []Index) {
 	if len(members) == 0 {
 		return
 	}
@@ -79,7 +92,7 @@ func (l *layout) fill(members []Index) {
 		left, right := l.at(run.First-1), l.at(run.Last+1)
 		getter, fewest := None, share
 		for _, member := range members {
-			if n := counts[member]; n < fewest && (member == left || member == right || l.arcs(member) < MaxArcs) {
+			if n := counts[member]; n < fewest && (member == left || member == right || l.Arcs(member) < MaxArcs) {
 				getter, fewest = member, n
 			}
 		}
@@ -98,7 +111,7 @@ func (l *layout) fill(members []Index) {
 }
 
 // nearest returns the neighbor with fewer buckets or, without neighbors among the members, the member with the fewest.
-func (l *layout) nearest(left, right Index, counts []int, members []Index) Index {
+func (l *Layout) nearest(left, right Index, counts []int, members []Index) Index {
 	candidates := slices.DeleteFunc([]Index{left, right}, func(member Index) bool { return member < 0 || counts[member] == outsider })
 	if len(candidates) == 0 {
 		candidates = members
@@ -107,15 +120,15 @@ func (l *layout) nearest(left, right Index, counts []int, members []Index) Index
 }
 
 // at returns the member of a bucket; None outside of the layout.
-func (l *layout) at(b int) Index {
+func (l *Layout) at(b int) Index {
 	if b < 0 || b >= Buckets {
 		return None
 	}
 	return l[b]
 }
 
-// arcs returns the number of ranges of a member.
-func (l *layout) arcs(member Index) int {
+// Arcs returns the number of ranges of a member.
+func (l *Layout) Arcs(member Index) int {
 	n := 0
 	for b := range l {
 		if l[b] == member && l.at(b-1) != member {
@@ -125,7 +138,7 @@ func (l *layout) arcs(member Index) int {
 	return n
 }
 
-func (l *layout) set(run Range, member Index, counts []int) {
+func (l *Layout) set(run Range, member Index, counts []int) {
 	for b := run.First; b <= run.Last; b++ {
 		l[b] = member
 		counts[member]++
@@ -133,7 +146,7 @@ func (l *layout) set(run Range, member Index, counts []int) {
 }
 
 // longestRun returns the longest range of buckets without a member.
-func (l *layout) longestRun() (longest Range, ok bool) {
+func (l *Layout) longestRun() (longest Range, ok bool) {
 	for first := 0; first < Buckets; first++ {
 		if l[first] != None {
 			continue
@@ -150,24 +163,24 @@ func (l *layout) longestRun() (longest Range, ok bool) {
 	return longest, ok
 }
 
-// balance returns a layout in which members differ by no more than the slack. Members with too few buckets may get more arcs, at borders
+// Balance returns a layout in which members differ by no more than the slack. Members with too few buckets may get more arcs, at borders
 // between arcs of others; then the borders move. Of the layouts with up to four more arcs, it takes the one with the fewest moves.
-func (l *layout) balance(members []Index) *layout {
+func (l *Layout) Balance(members []Index) *Layout {
 	if len(members) == 0 {
 		return l
 	}
 	counts := l.count(members)
 	low := window(counts, len(members))
-	var best *layout
+	var best *Layout
 	for more := 0; more <= MaxArcs; more++ {
 		next := *l
 		for _, member := range members {
 			if counts[member] < low {
-				next.seed(member, min(more, MaxArcs-l.arcs(member)), counts)
+				next.seed(member, min(more, MaxArcs-l.Arcs(member)), counts)
 			}
 		}
 		next.level(l, members)
-		if next.balanced(members) && (best == nil || l.moves(&next) < l.moves(best)) {
+		if next.Balanced(members) && (best == nil || l.moves(&next) < l.moves(best)) {
 			best = &next
 		}
 	}
@@ -178,7 +191,7 @@ func (l *layout) balance(members []Index) *layout {
 }
 
 // seed gives a member single buckets at borders between arcs of members that had many buckets.
-func (l *layout) seed(member Index, arcs int, counts []int) {
+func (l *Layout) seed(member Index, arcs int, counts []int) {
 	touched := make([]bool, len(counts))
 	mean := Buckets / (len(counts) - strangers(counts))
 	value := func(b int) int {

@@ -1,4 +1,4 @@
-package shards
+package balance
 
 // border is a way to give buckets from one member to another one next to it: up to run buckets, from first on in the direction step. Each
 // costs a move if it is still where it was.
@@ -10,7 +10,7 @@ type border struct {
 
 // level moves borders between arcs until members differ by no more than the slack. Each step gives buckets from a member with too many to
 // a member with too few, along the path through neighbors that adds the fewest moves in comparison with the origin.
-func (l *layout) level(origin *layout, members []Index) {
+func (l *Layout) level(origin *Layout, members []Index) {
 	counts := l.count(members)
 	low := window(counts, len(members))
 	high := low + slack(len(members))
@@ -72,7 +72,7 @@ func demand(counts []int, low, high int) (give, get []int) {
 }
 
 // shift gives buckets along the cheapest path, and reports whether there is one.
-func (l *layout) shift(origin *layout, counts, give, get []int) bool {
+func (l *Layout) shift(origin *Layout, counts, give, get []int) bool {
 	const unreached = Buckets
 	costs, via := make([]int, len(counts)), make([]*border, len(counts))
 	for member := range costs {
@@ -117,7 +117,7 @@ func (l *layout) shift(origin *layout, counts, give, get []int) bool {
 }
 
 // borders returns the borders between arcs of members, in both directions.
-func (l *layout) borders(origin *layout, counts []int) []border {
+func (l *Layout) borders(origin *Layout, counts []int) []border {
 	var found []border
 	add := func(giver, getter int) {
 		b := border{giver: l[giver], getter: l[getter], first: giver, step: giver - getter}

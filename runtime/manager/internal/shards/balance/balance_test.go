@@ -1,4 +1,4 @@
-package shards
+package balance
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 )
 
 // minimum returns the fewest moves with which any layout would be balanced, if arcs did not count.
-func minimum(l *layout, members []Index) int {
+func minimum(l *Layout, members []Index) int {
 	counts := l.count(members)
 	lost := 0 // buckets of members that left move in any case, and fill gaps
 	for _, member := range l {
@@ -38,13 +38,13 @@ func TestBalance(t *testing.T) {
 	steps, moved, least, worst, most := 0, 0, 0, 0, 0
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		var l layout
+		var l Layout
 		for b := range l {
 			l[b] = None
 		}
 		members := []Index{0}
 		next := Index(1)
-		l.fill(members)
+		l.Fill(members)
 		for range 30 {
 			for range 1 + random.IntN(3) {
 				if len(members) < 7 && (len(members) == 1 || random.IntN(2) == 0) {
@@ -63,11 +63,11 @@ func TestBalance(t *testing.T) {
 				}
 			}
 			full := left
-			full.fill(members)
-			after := full.balance(members)
-			assert.True(t, after.balanced(members), "seed %d: %v", seed, after.count(members))
+			full.Fill(members)
+			after := full.Balance(members)
+			assert.True(t, after.Balanced(members), "seed %d: %v", seed, after.count(members))
 			for _, member := range members {
-				n := after.arcs(member)
+				n := after.Arcs(member)
 				most = max(most, n)
 				assert.LessOrEqual(t, n, MaxArcs, "seed %d", seed)
 			}
@@ -78,4 +78,37 @@ func TestBalance(t *testing.T) {
 	}
 	t.Logf("%d changes of the group: %d moves, the minimum without regard to arcs is %d (excess %.1f %%, at most %d buckets in a change), at most %d arcs",
 		steps, moved, least, 100*float64(moved-least)/float64(least), worst, most)
+}
+
+// TestLargeGroups lets groups of up to 64 members grow and shrink, one by one.
+func TestLargeGroups(t *testing.T) {
+	var l Layout
+	for b := range l {
+		l[b] = None
+	}
+	var members []Index
+	moved, least := 0, 0
+	change := func() {
+		fewest := minimum(&l, members)
+		left := l
+		for b := range left {
+			if !slices.Contains(members, left[b]) {
+				left[b] = None
+			}
+		}
+		full := left
+		full.Fill(members)
+		after := full.Balance(members)
+		assert.True(t, after.Balanced(members), "%d members: %v", len(members), after.count(members))
+		moved, least, l = moved+left.moves(after), least+fewest, *after
+	}
+	for next := range Index(64) {
+		members = append(members, next)
+		change()
+	}
+	for len(members) > 1 {
+		members = members[1:]
+		change()
+	}
+	t.Logf("1 to 64 members and back: %d moves, the minimum without regard to arcs is %d", moved, least)
 }
