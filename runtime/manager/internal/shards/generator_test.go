@@ -62,61 +62,6 @@ func (g *generator) forget(name string) {
 // lasts returns a random time in seconds.
 func (g *generator) lasts(high int) string { return fmt.Sprintf("%dms", 200+g.r.IntN(high*1000)) }
 
-// orphans lets the coordinator end, and cuts off its only successor, while a process without shards waits.
-func (g *generator) orphans() {
-	g.group(2, "a,b")
-	g.wait(0, 20*time.Second)
-	g.add("old", "o1")
-	g.wait(0, 10*time.Second)
-	slow := g.r.IntN(2) == 0
-	if slow {
-		g.add("slow", "p2", "15s")
-		g.wait(0, 5*time.Second)
-	}
-	g.add("kill", "p1")
-	if slow {
-		g.wait(3*time.Second, 9*time.Second)
-	} else {
-		g.wait(5*time.Second, 25*time.Second)
-	}
-	g.add("cut", "p2", "60s")
-}
-
-// succession cuts off the next coordinator when it begins.
-func (g *generator) succession() {
-	g.group(3, "a,b")
-	g.add("stop", "p1")
-	g.wait(0, 4*time.Second)
-	g.add("cut", g.live[1+g.r.IntN(2)], "40s")
-	if g.r.IntN(2) == 0 {
-		g.add("slow", "p2", "10s")
-		g.wait(0, 9*time.Second)
-		g.add([]string{"cut", "freeze"}[g.r.IntN(2)], "p2", "40s")
-	}
-}
-
-// handback ends all members, and begins others before or after the gates are given back to a process without shards.
-func (g *generator) handback() {
-	n := 1 + g.r.IntN(3)
-	g.group(n, "a,b")
-	g.add("old", "o1")
-	g.wait(0, 10*time.Second)
-	if g.r.IntN(2) == 0 {
-		g.add("slow", "p1", "20s")
-		g.wait(0, 3*time.Second)
-		g.start("a")
-		g.wait(0, 6*time.Second)
-	}
-	for i := range n {
-		g.add("stop", fmt.Sprintf("p%d", i+1))
-	}
-	g.wait(0, 4*time.Second)
-	if g.r.IntN(2) == 0 {
-		g.start("a,b")
-		g.wait(0, 10*time.Second)
-	}
-}
-
 // trouble adds a step that is not asked for.
 func (g *generator) trouble() {
 	name, ok := g.one()

@@ -198,7 +198,25 @@ func (w *world) unsettled() string {
 			return problem
 		}
 	}
-	return ""
+	return w.differentRows()
+}
+
+// differentRows returns an error if all members have both controllers, but not the same buckets of both.
+func (w *world) differentRows() string {
+	problem := ""
+	for _, p := range w.order {
+		if p.gone {
+			continue
+		}
+		a, b := p.member.claims["a"], p.member.claims["b"]
+		if a == nil || b == nil {
+			return ""
+		}
+		if a.ready != b.ready {
+			problem = fmt.Sprintf("%s serves different buckets: a %v, b %v", p.name, a.ready.Arcs(), b.ready.Arcs())
+		}
+	}
+	return problem
 }
 
 // unsettledRow returns what is wrong with the buckets of a controller.
@@ -311,16 +329,12 @@ func newHistory(seed uint64) history {
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := &generator{r: r, h: history{seed: seed}}
 	switch n := r.IntN(24); {
-	case n < 1:
-		g.orphans()
-	case n < 2:
-		g.succession()
-	case n < 3:
-		g.handback()
-	case n < 8:
+	case n < 6:
+		g.special(n)
+	case n < 10:
 		g.group(1+r.IntN(4), sets[r.IntN(len(sets))])
 		g.chaos(3 + r.IntN(12))
-	case n < 13:
+	case n < 14:
 		g.rollout()
 	case n < 19:
 		g.switching()

@@ -144,8 +144,11 @@ type link struct {
 
 // latency returns how long a request or an answer takes.
 func (w *world) latency(l *link) time.Duration {
-	if w.now < l.slow {
-		return w.between(0, timing.Write/2)
+	switch {
+	case w.now < l.slow && w.random.IntN(4) == 0:
+		return w.between(timing.Write/2, timing.Write)
+	case w.now < l.slow:
+		return w.between(0, timing.Write/4)
 	}
 	if w.quick {
 		return time.Duration(w.random.IntN(1000)) * time.Microsecond
