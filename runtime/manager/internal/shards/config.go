@@ -17,7 +17,7 @@ type Config struct {
 	Slots int
 	// Controllers are the sorted names of the sharded controllers.
 	Controllers []string
-	Timing
+	Timing      Timing
 }
 
 // Timing has the durations of the protocol. All members of a group use the same.

@@ -24,7 +24,7 @@ func (m *Machine) mayCoordinate() bool {
 	if m.retiring || m.unreadable || m.leaving && m.stays() {
 		return false
 	}
-	return c.Holder == "" || c.expired(m.now, m.config.Lease+m.config.Margin())
+	return c.Holder == "" || c.expired(m.now, m.config.Timing.Lease+m.config.Timing.Margin())
 }
 
 // takenState returns the annotation of a coordinator's Lease that the member takes. Without the Lease, the map is lost: a new one begins.
@@ -37,7 +37,7 @@ func (m *Machine) takenState() string {
 }
 
 func (m *Machine) writeMap(holder, state string) {
-	m.send(m.coordinator, Lease{Holder: holder, Duration: m.config.Lease, Renewed: m.now, State: state})
+	m.send(m.coordinator, Lease{Holder: holder, Duration: m.config.Timing.Lease, Renewed: m.now, State: state})
 }
 
 // leadOn renews the coordinator's Lease, with another map if need be.
@@ -48,15 +48,20 @@ func (m *Machine) leadOn() {
 			state = next.Encode()
 		}
 	}
-	// The fence is about all of the member's writes, so the leader starts when the coordinator's Lease lasts as long.
-	// Before a new map is open, the coordinator of an old one may still lead.
-	if confirmed && m.chart.Revision > 0 && !m.leading && !m.leaving && m.fenced() && !m.coordinator.renewed.Add(m.config.Lease).Before(m.until) {
+	if confirmed && m.mayLead() {
 		m.leading = true
 		m.emit(Lead{})
 	}
 	if state != m.coordinator.State || m.due(m.coordinator) {
 		m.writeMap(m.config.Identity, state)
 	}
+}
+
+// mayLead reports whether a coordinator that has the gates may start the functions for the leader. Before a new map is open, the coordinator
+// of an old one may still lead. The fence is about all writes of the member, so the coordinator's Lease has to last as long.
+func (m *Machine) mayLead() bool {
+	return m.chart.Revision > 0 && !m.leading && !m.leaving && m.fenced() &&
+		!m.coordinator.renewed.Add(m.config.Timing.Lease).Before(m.until)
 }
 
 // stays reports whether another member is known that does not leave.

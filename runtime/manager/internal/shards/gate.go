@@ -5,7 +5,7 @@ import "time"
 // gateDuration is the duration in the gates. Processes that know no shards take a gate when it has passed since they have seen a renewal,
 // without a margin of their own, so it includes the margin.
 func (m *Machine) gateDuration() time.Duration {
-	return (m.config.Lease + m.config.Margin() + time.Second - 1).Truncate(time.Second)
+	return (m.config.Timing.Lease + m.config.Timing.Margin() + time.Second - 1).Truncate(time.Second)
 }
 
 // holdGates takes, renews and gives back the gates. The coordinator does all of it; others renew them when the coordinator does not.
@@ -33,12 +33,12 @@ func (m *Machine) holdGates() {
 
 // patience is how old a renewal of a gate is before a member that is not the coordinator renews it. Members take turns.
 func (m *Machine) patience() time.Duration {
-	return m.config.Lease/2 + time.Duration(m.slot%8)*m.config.Renew/4
+	return m.config.Timing.Lease/2 + time.Duration(m.slot%8)*m.config.Timing.Renew/4
 }
 
 // mayHold reports whether the group may hold a gate: it does already, nobody does, or the holder has not renewed it for long.
 func (m *Machine) mayHold(gate *sight) bool {
-	return gate.Holder == "" || gate.Holder == m.config.group() || gate.expired(m.now, gate.Duration+m.config.Margin())
+	return gate.Holder == "" || gate.Holder == m.config.group() || gate.expired(m.now, gate.Duration+m.config.Timing.Margin())
 }
 
 // writeGate writes a gate. The time of renewal grows by at least a second: client-go's leader election compares seconds, and would not

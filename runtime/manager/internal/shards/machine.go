@@ -144,7 +144,7 @@ func (m *Machine) send(s *sight, lease Lease) {
 	}
 	lease.Name, lease.Version, lease.Gone = s.Name, 0, false
 	s.sending, s.sent = &lease, m.now
-	m.emit(Write{lease, s.base(), m.now.Add(m.config.Write)})
+	m.emit(Write{lease, s.base(), m.now.Add(m.config.Timing.Write)})
 }
 
 // wrote takes in the success of a write.

@@ -46,7 +46,9 @@ func (m *Machine) deleted(s *sight) bool {
 }
 
 // due reports whether it is time to write a Lease again.
-func (m *Machine) due(s *sight) bool { return s.sending == nil && m.now.Sub(s.sent) >= m.config.Renew }
+func (m *Machine) due(s *sight) bool {
+	return s.sending == nil && m.now.Sub(s.sent) >= m.config.Timing.Renew
+}
 
 // renew renews the member's own Lease: in time, and at once if others wait for a change of the statement.
 func (m *Machine) renew() {
@@ -60,7 +62,7 @@ func (m *Machine) state(s *sight) {
 	if m.restate {
 		m.stated, m.restate, m.urgent = m.statement.Encode(), false, false
 	}
-	m.send(s, Lease{Holder: m.config.Identity, Duration: m.config.Lease, Renewed: m.now, State: m.stated})
+	m.send(s, Lease{Holder: m.config.Identity, Duration: m.config.Timing.Lease, Renewed: m.now, State: m.stated})
 }
 
 // fence opens the fence, or lets it last longer: while the member's own Lease and all gates are renewed and, for a leader, the
@@ -79,7 +81,7 @@ func (m *Machine) fence() {
 	if renewed.IsZero() {
 		return
 	}
-	if until := renewed.Add(m.config.Lease); until.After(m.now) && until.After(m.until) {
+	if until := renewed.Add(m.config.Timing.Lease); until.After(m.now) && until.After(m.until) {
 		m.until = until
 		m.emit(Fence{until})
 	}
@@ -139,15 +141,15 @@ func (m *Machine) bury() {
 	if m.unreadable {
 		return
 	}
-	after := m.config.Lease + m.config.Margin()
+	after := m.config.Timing.Lease + m.config.Timing.Margin()
 	if !m.coordinates() {
-		after += 2 * m.config.Renew
+		after += 2 * m.config.Timing.Renew
 	}
 	for slot, s := range m.slots {
 		if slot == m.slot || s.Holder == "" && !m.deleted(s) || !s.expired(m.now, after) || !m.due(s) {
 			continue
 		}
-		m.send(s, Lease{Duration: m.config.Lease, Renewed: m.now})
+		m.send(s, Lease{Duration: m.config.Timing.Lease, Renewed: m.now})
 	}
 }
 
@@ -158,6 +160,6 @@ func (m *Machine) depart() {
 	}
 	if s := m.own(); s.sending == nil && (!m.departing || m.due(s)) {
 		m.departing = true
-		m.send(s, Lease{Duration: m.config.Lease, Renewed: m.now})
+		m.send(s, Lease{Duration: m.config.Timing.Lease, Renewed: m.now})
 	}
 }

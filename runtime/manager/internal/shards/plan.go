@@ -77,7 +77,7 @@ func (m *Machine) peers() []peer {
 		if s.Holder == "" || s.Gone || m.chart.index(s.Holder) != None {
 			continue
 		}
-		settled := s.held.Add(m.config.Settle)
+		settled := s.held.Add(m.config.Timing.Settle)
 		if settled.After(m.now) && (m.planAt.IsZero() || settled.Before(m.planAt)) {
 			m.planAt = settled
 		}
