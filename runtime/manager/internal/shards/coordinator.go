@@ -57,8 +57,8 @@ func (m *Machine) leadOn() {
 	}
 }
 
-// mayLead reports whether a coordinator that has the gates may start the functions for the leader. Before a new map is open, the coordinator
-// of an old one may still lead. The fence is about all writes of the member, so the coordinator's Lease has to last as long.
+// mayLead reports whether a coordinator that has the gates may start the functions for the leader. Before a new map is open, the
+// coordinator of an old one may still lead. The fence is about all writes of the member, so the coordinator's Lease has to last as long.
 func (m *Machine) mayLead() bool {
 	return m.chart.Revision > 0 && !m.leading && !m.leaving && m.fenced() &&
 		!m.coordinator.renewed.Add(m.config.Timing.Lease).Before(m.until)

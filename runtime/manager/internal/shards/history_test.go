@@ -98,7 +98,7 @@ func (h history) run(trace func(format string, args ...any)) (*world, string) {
 // lasts returns how long a step has an effect.
 func (s step) lasts() time.Duration {
 	switch s.what {
-	case "freeze", "cut", "slow":
+	case "freeze", "cut", "slow", "late":
 		d, err := time.ParseDuration(s.args[1])
 		if err == nil {
 			return d
@@ -177,7 +177,7 @@ func (l *link) disturb(now time.Duration, s step) {
 	if s.what == "cut" {
 		l.cut = max(l.cut, now+s.lasts())
 	} else {
-		l.slow = max(l.slow, now+s.lasts())
+		l.slow, l.late = max(l.slow, now+s.lasts()), s.what == "late"
 	}
 }
 
@@ -329,9 +329,9 @@ func newHistory(seed uint64) history {
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := &generator{r: r, h: history{seed: seed}}
 	switch n := r.IntN(24); {
-	case n < 6:
+	case n < 7:
 		g.special(n)
-	case n < 10:
+	case n < 11:
 		g.group(1+r.IntN(4), sets[r.IntN(len(sets))])
 		g.chaos(3 + r.IntN(12))
 	case n < 14:

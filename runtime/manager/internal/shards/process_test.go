@@ -97,7 +97,7 @@ func (p *process) list() {
 			return
 		}
 		leases := w.list()
-		w.after(w.latency(&p.link), func() {
+		w.after(w.answering(&p.link), func() {
 			if w.now >= p.link.cut {
 				p.deliver(m, Seen{Sent: sent, Leases: leases})
 			}

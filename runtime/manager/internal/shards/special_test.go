@@ -9,7 +9,7 @@ import (
 
 // special adds steps for a rule that random steps hardly ever need.
 func (g *generator) special(n int) {
-	[]func(){g.orphans, g.succession, g.handback, g.hurry, g.forgotten, g.backAndForth}[n]()
+	[]func(){g.orphans, g.succession, g.handback, g.hurry, g.forgotten, g.backAndForth, g.answers}[n]()
 }
 
 // orphans lets the coordinator end, and cuts off its only successor, while a process without shards waits.
@@ -70,15 +70,23 @@ func (g *generator) handback() {
 	}
 }
 
-// hurry lets a member leave as soon as it has got buckets, to a member that sees everything late.
+// hurry lets a member leave as soon as it has got the buckets of a dead one, to a member that sees everything late.
 func (g *generator) hurry() {
 	g.group(3, "a,b")
-	g.add("slow", "p2", "20s")
+	g.add("kill", "p3")
+	g.wait(19*time.Second, 23*time.Second)
+	g.add([]string{"slow", "late"}[g.r.IntN(2)], "p2", "20s")
 	g.start("a,b")
-	g.wait(0, time.Second)
-	g.add("stop", "p3")
-	g.wait(500*time.Millisecond, 5*time.Second)
+	g.wait(200*time.Millisecond, 1500*time.Millisecond)
 	g.add("stop", "p4")
+}
+
+// answers lets the coordinator get all answers late, and cuts it off.
+func (g *generator) answers() {
+	g.group(2, "a,b")
+	g.add("late", "p1", "30s")
+	g.wait(5*time.Second, 20*time.Second)
+	g.add([]string{"cut", "freeze"}[g.r.IntN(2)], "p1", "40s")
 }
 
 // forgotten deletes the slot of a member that is frozen, and lets a new member coordinate.

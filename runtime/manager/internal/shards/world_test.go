@@ -140,20 +140,31 @@ func (c clock) when(t time.Time) time.Duration {
 // link is the connection of a process to the API server.
 type link struct {
 	cut, slow time.Duration // until when
+	// late is set if requests take up to half of the longest write, and all answers take as long.
+	late bool
 }
 
-// latency returns how long a request or an answer takes.
+// latency returns how long a request takes.
 func (w *world) latency(l *link) time.Duration {
 	switch {
+	case w.now < l.slow && l.late:
+		return w.between(0, timing.Write/2)
 	case w.now < l.slow && w.random.IntN(4) == 0:
 		return w.between(timing.Write/2, timing.Write)
 	case w.now < l.slow:
 		return w.between(0, timing.Write/4)
-	}
-	if w.quick {
+	case w.quick:
 		return time.Duration(w.random.IntN(1000)) * time.Microsecond
 	}
 	return w.between(2*time.Millisecond, 60*time.Millisecond)
+}
+
+// answering returns how long an answer takes.
+func (w *world) answering(l *link) time.Duration {
+	if w.now < l.slow && l.late {
+		return timing.Write/2 - time.Millisecond
+	}
+	return w.latency(l)
 }
 
 // write executes a write after a while, and calls answer with the version, or 0 if it is refused. Without an answer, lost is called after
@@ -171,7 +182,7 @@ func (w *world) write(l *link, lease Lease, base uint64, answer func(version uin
 			return
 		}
 		version := w.execute(lease, base)
-		w.after(w.latency(l), func() {
+		w.after(w.answering(l), func() {
 			if w.now >= l.cut && !answered {
 				answered = true
 				answer(version)
