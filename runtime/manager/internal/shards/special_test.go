@@ -51,7 +51,7 @@ func (g *generator) handback() {
 	g.group(n, "a,b")
 	g.add("old", "o1")
 	g.wait(0, 10*time.Second)
-	if g.r.IntN(2) == 0 {
+	if g.r.IntN(4) == 0 {
 		g.add("slow", "p1", "20s")
 		g.wait(0, 3*time.Second)
 		late := g.start("a")
@@ -63,22 +63,24 @@ func (g *generator) handback() {
 	for i := range n {
 		g.add("stop", fmt.Sprintf("p%d", i+1))
 	}
-	g.wait(0, 4*time.Second)
-	if g.r.IntN(2) == 0 {
+	for g.r.IntN(4) > 0 {
+		g.wait(0, 2*time.Second)
 		g.start("a,b")
-		g.wait(0, 10*time.Second)
 	}
+	g.wait(0, 10*time.Second)
 }
 
-// hurry lets a member leave as soon as it has got the buckets of a dead one, to a member that sees everything late.
+// hurry lets a member leave as soon as it has got the buckets of a dead one, to a member that sees everything late. Its slot is not new.
 func (g *generator) hurry() {
-	g.group(3, "a,b")
+	g.group(4, "a,b")
+	g.add("stop", "p4")
+	g.wait(8*time.Second, 10*time.Second)
 	g.add("kill", "p3")
-	g.wait(19*time.Second, 23*time.Second)
+	g.wait(19*time.Second, 22*time.Second)
 	g.add([]string{"slow", "late"}[g.r.IntN(2)], "p2", "20s")
 	g.start("a,b")
 	g.wait(200*time.Millisecond, 1500*time.Millisecond)
-	g.add("stop", "p4")
+	g.add("stop", "p5")
 }
 
 // answers lets the coordinator get all answers late, and cuts it off.
