@@ -329,12 +329,12 @@ func newHistory(seed uint64) history {
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := &generator{r: r, h: history{seed: seed}}
 	switch n := r.IntN(24); {
-	case n < 7:
+	case n < 8:
 		g.special(n)
-	case n < 11:
+	case n < 12:
 		g.group(1+r.IntN(4), sets[r.IntN(len(sets))])
 		g.chaos(3 + r.IntN(12))
-	case n < 14:
+	case n < 15:
 		g.rollout()
 	case n < 19:
 		g.switching()

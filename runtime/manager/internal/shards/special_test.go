@@ -9,7 +9,7 @@ import (
 
 // special adds steps for a rule that random steps hardly ever need.
 func (g *generator) special(n int) {
-	[]func(){g.orphans, g.succession, g.handback, g.hurry, g.forgotten, g.backAndForth, g.answers}[n]()
+	[]func(){g.orphans, g.succession, g.handback, g.hurry, g.forgotten, g.backAndForth, g.answers, g.unnoticed}[n]()
 }
 
 // orphans lets the coordinator end, and cuts off its only successor, while a process without shards waits.
@@ -51,15 +51,6 @@ func (g *generator) handback() {
 	g.group(n, "a,b")
 	g.add("old", "o1")
 	g.wait(0, 10*time.Second)
-	if g.r.IntN(4) == 0 {
-		g.add("slow", "p1", "20s")
-		g.wait(0, 3*time.Second)
-		late := g.start("a")
-		g.wait(0, 6*time.Second)
-		if g.r.IntN(2) == 0 {
-			g.add("slow", late, "20s")
-		}
-	}
 	for i := range n {
 		g.add("stop", fmt.Sprintf("p%d", i+1))
 	}
@@ -68,6 +59,17 @@ func (g *generator) handback() {
 		g.start("a,b")
 	}
 	g.wait(0, 10*time.Second)
+}
+
+// unnoticed lets the last member end slowly, so that it may not notice that another one begins.
+func (g *generator) unnoticed() {
+	g.group(1, "a,b")
+	g.add("old", "o1")
+	g.wait(0, 10*time.Second)
+	g.add("slow", "p1", "30s")
+	g.add("stop", "p1")
+	g.wait(0, 9*time.Second)
+	g.start("a,b")
 }
 
 // hurry lets a member leave as soon as it has got the buckets of a dead one, to a member that sees everything late. Its slot is not new.
