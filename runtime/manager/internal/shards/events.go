@@ -70,8 +70,9 @@ type (
 		Controller string
 		Buckets    Set
 	}
-	// Lead starts functions for the leader and controllers without shards. Follow ends them.
-	Lead   struct{}
+	// Lead asks to start functions for the leader, and controllers without shards.
+	Lead struct{}
+	// Follow asks to end them. Followed answers it.
 	Follow struct{}
 	// Left says that the member has left in order.
 	Left struct{}

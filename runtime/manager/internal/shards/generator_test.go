@@ -5,6 +5,7 @@ package shards
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"time"
 )
 
@@ -26,12 +27,11 @@ func (g *generator) wait(low, high time.Duration) {
 	g.at += (low + time.Duration(g.r.Int64N(int64(high-low)))).Round(time.Millisecond)
 }
 
-func (g *generator) start(controllers string) string {
+func (g *generator) start(controllers string) {
 	g.n++
 	name := fmt.Sprintf("p%d", g.n)
 	g.add("start", name, controllers)
 	g.live = append(g.live, name)
-	return name
 }
 
 func (g *generator) group(n int, controllers string) {
@@ -73,7 +73,7 @@ func (g *generator) trouble() {
 		g.add("kill", name)
 		g.forget(name)
 	case 2, 3:
-		g.add("killat", name, fmt.Sprint(1+g.r.IntN(6)), []string{"before", "after"}[g.r.IntN(2)])
+		g.add("killat", name, strconv.Itoa(1+g.r.IntN(6)), []string{"before", "after"}[g.r.IntN(2)])
 		g.forget(name)
 	case 4, 5, 6:
 		g.add("freeze", name, g.lasts(30))

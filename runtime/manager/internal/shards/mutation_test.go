@@ -38,7 +38,7 @@ var mutations = []mutation{
 	{"a closed fence stays closed", "machine.go", "if m.fenceEnded() {", "if false {"},
 	{"buckets open when the fence is open", "buckets.go", "!m.leaving && m.fenced()", "!m.leaving"},
 	{"a member that has given its slot back opens nothing", "buckets.go", "m.joined && !m.leaving && m.fenced()", "m.joined && m.fenced()"},
-	{"a new coordinator renews the gates first", "gate.go",
+	{"a new coordinator has the gates before it changes the map", "gate.go",
 		"gate.Holder != m.config.group() || gate.Gone || gate.written.IsZero() || gate.written.Before(m.acquired)", "gate.Gone"},
 	{"the gates are given back after everything is drained", "coordinator.go",
 		"return m.leaving && m.alone() && !m.holds()", "return m.leaving && m.alone()"},

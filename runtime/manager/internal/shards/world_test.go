@@ -56,12 +56,13 @@ type call struct {
 
 type queue []call
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].serial < q[j].serial
+func (q *queue) Len() int { return len(*q) }
+func (q *queue) Less(i, j int) bool {
+	a, b := &(*q)[i], &(*q)[j]
+	return a.at < b.at || a.at == b.at && a.serial < b.serial
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(call)) }
+func (q *queue) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
+func (q *queue) Push(x any)    { *q = append(*q, x.(call)) }
 func (q *queue) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
