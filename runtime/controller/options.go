@@ -65,9 +65,9 @@ func WithElected(elected <-chan struct{}) Option { return WithLeadership(leading
 
 // WithLeadership is [WithElected] for processes that may lead several times. Run calls lead when the caches are full, and reconciles when
 // it returns, until the context term is done. It then cancels reconciles in flight, with the cause of term, and drops what is queued. When
-// all reconciles have returned, it calls leave, and lead again. The caches stay. Each time, it starts with all objects, as after a restart. The term
-// must have the values of ctx, and must not be done when ctx is, so that reconciles in flight can end. If ctx is done first, lead returns
-// an error.
+// all reconciles have returned, it calls leave, and lead again. The caches stay. Each time, it starts with all objects, as after a
+// restart. The term must have the values of ctx, and must not be done when ctx is, so that reconciles in flight can end. If ctx is done
+// first, lead returns an error.
 func WithLeadership(lead func(ctx context.Context) (term context.Context, leave func(), err error)) Option {
 	return func(s *settings) { s.lead = lead }
 }
