@@ -127,7 +127,10 @@ func (m *Machine) seeCoordinator(before Lease) {
 	}
 	switch me := m.config.Identity; {
 	case c.Holder == me && before.Holder != me:
-		m.acquired, m.replan, m.ending = m.now, true, false
+		m.acquired, m.openAt, m.replan, m.ending = m.now, m.now, true, false
+		if !m.returned() { // members of a group whose Leases were deleted may still write
+			m.openAt = m.now.Add(m.config.Timing.Lease + m.config.Timing.Margin())
+		}
 	case c.Holder != me && before.Holder == me && m.leading:
 		m.drop("another member has become the coordinator")
 	}

@@ -77,13 +77,13 @@ func (h history) run(trace func(format string, args ...any)) (*world, string) {
 	var sample func()
 	sample = func() {
 		w.sample()
-		w.after(250*time.Millisecond, sample)
+		w.after(500*time.Millisecond, sample)
 	}
 	w.after(0, sample)
 	w.until(end + 2*longestList)
 	// The group gets a long time to settle. Once all has been well for a while, nothing else will happen.
 	last := end + slowly(2*timing.Lease+2*timing.Margin()) + timing.Settle + 2*longestDrain + 2*longestList + 8*time.Second
-	for well := 0; w.now < last && well < 4 && w.failure == ""; {
+	for well := 0; w.now < last && well < 3 && w.failure == ""; {
 		w.until(w.now + 2*time.Second)
 		if well++; w.unsettled() != "" {
 			well = 0

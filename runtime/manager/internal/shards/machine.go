@@ -39,9 +39,10 @@ type Machine struct {
 	// departing is set when it gives its slot back.
 	leaving, retiring, departing bool
 
-	// acquired is when the member learned that it is the coordinator. leading is set from Lead to Followed, ending from Follow.
-	acquired        time.Time
-	leading, ending bool
+	// acquired is when the member learned that it is the coordinator, openAt when it may open a new map. leading is set from Lead to Followed,
+	// ending from Follow.
+	acquired, openAt time.Time
+	leading, ending  bool
 	// replan is set when the map may have to change, planAt is when it may have to change because time has passed.
 	replan   bool
 	planAt   time.Time

@@ -70,6 +70,7 @@ var mutations = []mutation{
 	{"a deleted slot is no death", "member.go", "return s.Gone || s.Version < member.Version ||", "return s.Version < member.Version ||"},
 	{"late events change nothing", "lease.go", "if lease.Version < s.Version {", "if false {"},
 	{"a new map opens when all members follow it", "plan.go", "if m.chart.Revision == 0 && !m.agreed() {", "if false {"},
+	{"a new map waits if there has been a group, whose Leases are gone", "plan.go", "if m.now.Before(m.openAt) {", "if false {"},
 	{"a member with buckets of another map leaves", "coordinator.go", "m.retiring = true\n\t\treturn", "_ = 0"},
 	{"the coordinator's Lease is taken after its end and the margin", "coordinator.go",
 		"c.expired(m.now, m.config.Timing.Lease+m.config.Timing.Margin())", "c.expired(m.now, m.config.Timing.Lease/2)"},

@@ -52,6 +52,9 @@ func (m *Machine) plan() *Map {
 // agreed reports whether all members follow the lineage of a new map, so that none still serves a bucket of an old one. The slots must be
 // seen after the map was created.
 func (m *Machine) agreed() bool {
+	if m.now.Before(m.openAt) {
+		return false
+	}
 	for _, s := range m.slots {
 		if s.proven.Before(m.acquired) {
 			return false

@@ -99,6 +99,9 @@ func (g *generator) forgotten() {
 	g.add("freeze", "p2", "9s")
 	g.add("delete", "m-member-1")
 	g.add("delete", "m-member-0")
+	if g.r.IntN(2) == 0 {
+		g.add("delete", "m-coordinator")
+	}
 	g.start("a,b")
 	g.wait(0, 4*time.Second)
 	g.add("stop", "p1")
