@@ -48,8 +48,13 @@ func (l *Layout) count(members []Index) []int {
 // slack is by how many buckets two members may differ: 10 % of the mean, but at least one.
 func slack(members int) int { return max(1, Buckets/(10*members)) }
 
-// Balanced reports whether no two members differ by more than the slack.
+// Balanced reports whether no two members differ by more than the slack, and none has too many arcs.
 func (l *Layout) Balanced(members []Index) bool {
+	return l.even(members) && !slices.ContainsFunc(members, func(member Index) bool { return l.Arcs(member) > MaxArcs })
+}
+
+// even reports whether no two members differ by more than the slack.
+func (l *Layout) even(members []Index) bool {
 	least, most := Buckets, 0
 	for _, n := range l.count(members) {
 		if n != outsider {
@@ -169,18 +174,22 @@ func (l *Layout) Balance(members []Index) *Layout {
 	if len(members) == 0 {
 		return l
 	}
-	counts := l.count(members)
+	joined := *l
+	for _, member := range members {
+		joined.join(member, members)
+	}
+	counts := joined.count(members)
 	low := window(counts, len(members))
 	var best *Layout
 	for more := 0; more <= MaxArcs; more++ {
-		next := *l
+		next := joined
 		for _, member := range members {
 			if counts[member] < low {
-				next.seed(member, min(more, MaxArcs-l.Arcs(member)), counts)
+				next.seed(member, min(more, MaxArcs-joined.Arcs(member)), counts)
 			}
 		}
 		next.level(l, members)
-		if next.Balanced(members) && (best == nil || l.moves(&next) < l.moves(best)) {
+		if next.even(members) && (best == nil || l.moves(&next) < l.moves(best)) {
 			best = &next
 		}
 	}
@@ -188,6 +197,32 @@ func (l *Layout) Balance(members []Index) *Layout {
 		return l
 	}
 	return best
+}
+
+// join gives the shortest arcs of a member with too many to a neighbor. A member gets too many if buckets have come from between buckets of
+// members that cannot get more.
+func (l *Layout) join(member Index, members []Index) {
+	for l.Arcs(member) > MaxArcs {
+		shortest, getter := Range{0, Buckets}, None
+		for first := 0; first < Buckets; first++ {
+			last := first
+			for l[first] == member && l.at(last+1) == member {
+				last++
+			}
+			for _, neighbor := range []Index{l.at(first - 1), l.at(last + 1)} {
+				if l[first] == member && last-first < shortest.Last-shortest.First && slices.Contains(members, neighbor) {
+					shortest, getter = Range{first, last}, neighbor
+				}
+			}
+			first = last
+		}
+		if getter == None {
+			return
+		}
+		for b := shortest.First; b <= shortest.Last; b++ {
+			l[b] = getter
+		}
+	}
 }
 
 // seed gives a member single buckets at borders between arcs of members that had many buckets.

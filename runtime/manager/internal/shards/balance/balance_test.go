@@ -100,7 +100,7 @@ func TestLargeGroups(t *testing.T) {
 		full := left
 		full.Fill(members)
 		after := full.Balance(members)
-		assert.True(t, after.Balanced(members), "%d members: %v", len(members), after.count(members))
+		assert.True(t, after.even(members), "%d members: %v", len(members), after.count(members))
 		moved, least, l = moved+left.moves(after), least+fewest, *after
 	}
 	for next := range Index(64) {
@@ -112,4 +112,16 @@ func TestLargeGroups(t *testing.T) {
 		change()
 	}
 	t.Logf("1 to 64 members and back: %d moves, the minimum without regard to arcs is %d", moved, least)
+}
+
+// TestTooManyArcs balances a layout in which members have more arcs than they may.
+func TestTooManyArcs(t *testing.T) {
+	var l Layout
+	for b := range l {
+		l[b] = Index(b / 8 % 3)
+	}
+	members := []Index{0, 1, 2}
+	assert.False(t, l.Balanced(members))
+	after := l.Balance(members)
+	assert.True(t, after.Balanced(members), "%v", after)
 }
