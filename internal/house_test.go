@@ -43,7 +43,7 @@ var budgets = map[string]int{
 	"outages of the API server":         612,
 	"definitions older than a program":  924,
 	"definitions without type-checking": 557,
-	"shards":                            2_184,
+	"shards":                            2_226,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.
