@@ -95,7 +95,7 @@ func (c *Cache) watches(namespace string) bool {
 	return slices.Contains(watched, metav1.NamespaceAll) || slices.Contains(watched, namespace)
 }
 
-// cachesOf returns the caches that may have an object: those of informers with different selectors.
+// cachesOf returns the caches that may have an object: there may be several, of informers with different selectors.
 func (t *Tracker) cachesOf(object metav1.Object) (found []*Cache) {
 	kind := reflect.TypeOf(object)
 	for _, c := range *t.caches.Load() {

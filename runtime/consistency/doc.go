@@ -1,7 +1,7 @@
 // Package consistency lets reconcilers read their own writes from caches.
 //
 // Caches lag behind. A reconcile that does not see the writes of the previous one would create children twice. So a [Tracker]
-// records what a reconcile writes, and says whether the caches have it before the next one:
+// records the writes of a reconcile, and says whether the caches have them before the next one:
 //
 //	if !tracker.Ready(name) { // writes of the last reconcile are pending
 //		tracker.Notify(name, func() { queue.Add(name) })
@@ -35,7 +35,7 @@
 // A write is pending until the informer has reached its resource version in the namespace, or the cache has the object in that or a
 // later version. The namespaces of an informer are independent: one may lag behind another. After a restore of the API server from
 // a backup, resource versions are lower than before; writes that were recorded since then are waited for as usual. Objects without
-// a resource version, as those of fake clientsets that are not strict, are never waited for.
+// a resource version, such as objects of fake clientsets that are not strict, are never waited for.
 //
 // # Concurrency
 //

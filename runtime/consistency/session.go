@@ -51,13 +51,13 @@ func FromContext(ctx context.Context) *Session {
 }
 
 // Wrote records an object that was written, as the API server returned it. The item of the session is not ready until the caches
-// have this version. Wrote has no effect for objects without a resource version, as those of fake clientsets, of kinds that the
+// have this version. Wrote has no effect for objects without a resource version, as in fake clientsets, of kinds that the
 // tracker does not watch, and of namespaces that the informer does not watch, and for new objects that the selectors of the
 // informer leave out. An object that lost its last finalizer while it was being deleted counts as deleted.
 func (s *Session) Wrote(object metav1.Object) { s.record(object, "", false) }
 
 // Replaced is Wrote for a request that carried a resource version as a precondition, and that changed nothing but the status or the
-// finalizers. The event from this version to the one that was written has nothing that the reconcile does not know: a controller
+// finalizers. The event from this version to the written version has nothing that the reconcile does not know: a controller
 // ignores it. If the version is empty, Replaced is the same as Wrote.
 func (s *Session) Replaced(version string, object metav1.Object) { s.record(object, version, false) }
 

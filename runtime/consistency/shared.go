@@ -12,7 +12,7 @@ import (
 // Selection says which objects an informer of client-go lists and watches. It must agree with the options of the informer's factory.
 type Selection struct {
 	Resource schema.GroupVersionResource
-	// Namespace is that of informers.WithNamespace. It is empty for all namespaces and for cluster-scoped kinds.
+	// Namespace is set with informers.WithNamespace. It is empty for all namespaces and for cluster-scoped kinds.
 	Namespace string
 	// Labels and Fields are the selectors of informers.WithTweakListOptions, or nil.
 	Labels labels.Selector
@@ -38,7 +38,7 @@ func WatchShared[T informer.Object](t *Tracker, i cache.SharedIndexInformer, of 
 	c := &Cache{
 		resource: of.Resource, indexer: indexer, labels: of.Labels, fields: of.Fields,
 		namespaces: func() []string { return namespaces },
-		// LastSyncResourceVersion of the informer would be that of its reflector, which is ahead of the cache.
+		// LastSyncResourceVersion of the informer would be its reflector's version, which is ahead of the cache.
 		reached: func(string) string { return indexer.LastStoreSyncResourceVersion() },
 	}
 	if own, ok := i.(ranged); ok {

@@ -98,9 +98,9 @@ func (m *marks) refresh(s scope) {
 	}
 }
 
-// Written returns the highest resource version that the sessions of the tracker have written to each cache, and those of
+// Written returns the highest resource version that the sessions of the tracker have written to each cache, and the versions of
 // [Tracker.CatchUp]. A process that takes over from this one passes them to CatchUp. Deletions are not included, because the API server
-// does not return their versions, nor are versions from before a restore of the API server from a backup, and those that were written so
+// does not return their versions, nor are versions from before a restore of the API server from a backup, and versions written so
 // long ago that nobody would wait for them: more than twice the timeout, see [WithTimeout].
 func (t *Tracker) Written() Versions {
 	m := &t.written
@@ -125,9 +125,9 @@ func (t *Tracker) Written() Versions {
 const catchUpPeriod = 50 * time.Millisecond
 
 // CatchUp waits until the caches, which must have synced, have reached the versions that another tracker has [Tracker.Written], usually
-// that of the previous leader. It returns the versions that the caches do not have after the timeout, see [WithTimeout], or when ctx is
-// done. They are forgotten; all others count as written by this tracker. What no cache watches is ignored, and so are caches without
-// resource versions, as those of fake clientsets.
+// the previous leader's. It returns the versions that the caches do not have after the timeout, see [WithTimeout], or when ctx is
+// done. They are forgotten; all others count as written by this tracker. Objects that no cache watches are ignored, and so are caches
+// without resource versions, as with fake clientsets.
 func (t *Tracker) CatchUp(ctx context.Context, written Versions) (behind Versions) {
 	deadline := t.clock.NewTimer(t.timeout)
 	defer deadline.Stop()

@@ -60,8 +60,8 @@ func (w Write) arrived() bool {
 	return versionOf(cached) >= w.version
 }
 
-// isReleased reports whether an object, as a write returned it, is gone by that: the API server deletes what is being deleted and
-// has no finalizers. It then answers with the version that the object had before.
+// isReleased reports whether a write has removed the object that it returned: the API server deletes an object that is being deleted
+// and has no finalizers. It then answers with the version that the object had before.
 func isReleased(object metav1.Object) bool {
 	grace := object.GetDeletionGracePeriodSeconds()
 	return object.GetDeletionTimestamp() != nil && len(object.GetFinalizers()) == 0 && (grace == nil || *grace == 0)

@@ -14,7 +14,7 @@ import (
 // Status is the state of a controller, see [Controller.Describe]. It can be marshaled to JSON.
 type Status struct {
 	Name string `json:"name"`
-	// APIVersion and Kind are those of the reconciled objects. Resource is their resource and group, such as "deployments.apps".
+	// APIVersion and Kind identify the reconciled kind. Resource is its resource and group, such as "deployments.apps".
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Resource   string `json:"resource"`
@@ -23,11 +23,11 @@ type Status struct {
 	Synced  bool `json:"synced"`
 	Elected bool `json:"elected"`
 	Running bool `json:"running"`
-	// Workers is the number of workers, Busy that of reconciles in flight, and LongestRunning for how long the longest of them has been.
+	// Workers is the number of workers, Busy the number of reconciles in flight, and LongestRunning the time since the first of them began.
 	Workers        int             `json:"workers"`
 	Busy           int             `json:"busy"`
 	LongestRunning metav1.Duration `json:"longestRunning"`
-	// Urgent and Low are the numbers of queued objects: because of events, and of those that can wait, such as the initial list.
+	// Urgent and Low count queued objects: Urgent after events, Low if the objects can wait, such as the initial list.
 	Urgent int `json:"urgent"`
 	Low    int `json:"low"`
 	// HeldBack has the objects in that state. Waiting, Failing and Paused have the objects whose last reconcile ended so, even if they are
@@ -38,26 +38,26 @@ type Status struct {
 	Paused   ObjectList `json:"paused"`
 	// Unserved has the resources that the controller does without for now, see [Controller.Unserved].
 	Unserved []string `json:"unserved,omitempty"`
-	// Informers are those that the controller watches.
+	// Informers describes the informers that the controller watches.
 	Informers informer.Description `json:"informers"`
 }
 
 // ObjectList has objects in the same state.
 type ObjectList struct {
-	// Total is the number of objects. Objects has up to 100 of them, those that are in the state for longest.
+	// Total is the number of objects. Objects has up to 100 of them, the longest in the state first.
 	Total   int             `json:"total"`
 	Objects []ObjectSummary `json:"objects,omitempty"`
 }
 
-// ObjectSummary has the name of an object, such as "shop/web", since when it is in its state, and why: what it is held back or waits
-// for, or its last error.
+// ObjectSummary has the name of an object, such as "shop/web", the time when its state began, and the reason: why it is held back, the
+// awaited object, or its last error.
 type ObjectSummary struct {
 	Object string    `json:"object"`
 	Since  time.Time `json:"since"`
 	Reason string    `json:"reason,omitempty"`
 }
 
-// ObjectState is what a controller does with an object.
+// ObjectState says how far a controller is with an object.
 type ObjectState string
 
 // The states of an object. If more than one fits, the first of them counts.
@@ -97,23 +97,23 @@ type ObjectStatus struct {
 	Resource string `json:"resource,omitempty"`
 	// Lane is the lane of a queued object: "urgent" or "low". An object may also be queued while it is being reconciled.
 	Lane string `json:"lane,omitempty"`
-	// HeldBack has what the object waits for: writes that the caches do not have, and other reasons, see ObjectHeldBack.
+	// HeldBack has the reasons for holding back the object: writes that the caches do not have, and others, see ObjectHeldBack.
 	HeldBack []string `json:"heldBack,omitempty"`
-	// WaitingFor is what the object waits for, and Failures the number of consecutive failures and conflicts.
+	// WaitingFor has the texts of Waiting, such as "Secret shop/db", and Failures is the number of consecutive failures and conflicts.
 	WaitingFor string `json:"waitingFor,omitempty"`
 	Failures   int    `json:"failures,omitempty"`
 	// PausedBy is the annotation that pauses the object.
 	PausedBy string `json:"pausedBy,omitempty"`
 	// Next is the time of the next reconcile if there are no events.
 	Next time.Time `json:"next,omitzero"`
-	// Passages are the last 20 reconciles, the latest one first. The controller keeps those of the 4,096 objects that were reconciled
-	// last, or of fewer, if their errors are long: up to 16 MiB.
+	// Passages are the last 20 reconciles, the latest one first. The controller keeps passages of the last 4,096 reconciled objects, or of
+	// fewer, if their errors are long: up to 16 MiB.
 	Passages []Passage `json:"passages,omitempty"`
 }
 
 // Passage is a reconcile that has ended.
 type Passage struct {
-	// Event is what enqueued the object, such as "updated", and Resource that of the object of the event.
+	// Event is the cause of the reconcile, such as "updated", and Resource is the resource of the event's object.
 	Event    string `json:"event"`
 	Resource string `json:"resource,omitempty"`
 	// Queued is how long the object was queued or held back before the reconcile, Start is when that began, and Took its duration.
@@ -121,7 +121,7 @@ type Passage struct {
 	Start   time.Time       `json:"start"`
 	Took    metav1.Duration `json:"took"`
 	Outcome Outcome         `json:"outcome"`
-	// Error is the text of the error, of which it has up to 1 KiB.
+	// Error is the text of the error, cut at 1 KiB.
 	Error string `json:"error,omitempty"`
 }
 
@@ -200,7 +200,7 @@ func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 	return status
 }
 
-// summarize returns what is kept of the result of a reconcile.
+// summarize returns the result of a reconcile in the form that the log keeps.
 func summarize(outcome Outcome, err error) progress.Result {
 	result := progress.Result{Outcome: string(outcome)}
 	if outcome == OutcomePaused {

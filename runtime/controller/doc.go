@@ -1,5 +1,5 @@
-// Package controller calls a reconciler for each object that changes. It works with any typed client: those of client-go, those
-// that a generator has written, and the clients for metadata and for unstructured objects.
+// Package controller calls a reconciler for each object that changes. It works with any typed client: clients of client-go,
+// generated clients, and the clients for metadata and for unstructured objects.
 //
 //	pods := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("pods"), kube.CoreV1().Pods)
 //	c, err := controller.New(pods, reconciler, controller.WithWorkers(4))
@@ -26,21 +26,21 @@
 //
 // # Informers
 //
-// A controller has a factory of its own, with the options of [WithInformers], which Run starts and shuts down. With that of
+// A controller has a factory of its own, with the options of [WithInformers], which Run starts and shuts down. With the factory of
 // [WithFactory], the caches are shared: Run runs the informers that the controller needs while it needs them. Start, Stop and Shutdown
-// of such a factory are up to its creator, who need not start it.
+// of a shared factory are up to its creator, who need not start it.
 //
 // Namespaces, selectors and transform functions belong to a use of a kind. [WithReconciled] sets them for reconciled objects, [WithOwned]
 // for the owned objects of one kind, [WithReferred] for referred objects of one kind. Uses with the same scope share an informer.
 // Namespaces may change while the controller runs, see informer.WithNamespaceSelector: objects of new namespaces are reconciled once
-// all caches have them, and those of namespaces that are left are dropped without a call of the reconciler. With informer.WhenServed, a
+// all caches have them; objects of removed namespaces are dropped without a call of the reconciler. With informer.WhenServed, a
 // kind may be served later than the controller starts, or no longer; [Controller.Unserved] says which are awaited.
 //
 // # Owned objects
 //
-// [Own] watches the objects of another source and enqueues their owners, [Owned.By] finds those of an owner. It selects them by a
-// label, which Sync writes; [OwnAll] watches all objects of the kind. [Sync] makes them
-// match the desired ones: it writes objects that are missing or differ, and deletes those that are no longer desired.
+// [Own] watches the objects of another source and enqueues their owners, [Owned.By] finds the objects of an owner. Own selects objects
+// by a label, which Sync writes; [OwnAll] watches all objects of the kind. [Sync] makes owned objects match the desired ones: it writes
+// objects that are missing or differ, and deletes objects that are no longer desired.
 //
 //	deployments, err := controller.Own(c, informer.Namespaced(kube, deploymentResource, kube.AppsV1().Deployments))
 //	…

@@ -10,8 +10,8 @@ import (
 
 // WithFactory makes a controller get its informers from a factory that is shared with others. Run then runs the informers of the
 // controller while it needs them; neither does the creator of the factory have to start them, nor does Run shut it down. Without the
-// option, a controller has a factory of its own. Run starts all informers that were requested from that, also those that the
-// controller does not watch, waits until they have synced, and shuts it down at the end.
+// option, a controller has a factory of its own. Run starts all informers that were requested from it, even if the controller does
+// not watch them, waits until they have synced, and shuts the factory down at the end.
 func WithFactory(factory *informer.Factory) Option { return func(s *settings) { s.factory = factory } }
 
 // WithInformers sets options of the controller's own factory, which concern all of its informers: namespaces, managed fields. If it is
@@ -29,8 +29,7 @@ func WithReconciled(options ...informer.Option) Option {
 	return func(s *settings) { s.reconciled = append(s.reconciled, options...) }
 }
 
-// WithOwned sets options of the informer for owned objects of one type, such as [informer.WhenServed]. Selectors of labels are those of
-// [Own].
+// WithOwned sets options of the informer for owned objects of one type, such as [informer.WhenServed]. [Own] sets the label selector.
 func WithOwned[O Object](options ...informer.Option) Option {
 	return func(s *settings) { s.owned.add(reflect.TypeFor[O](), options) }
 }

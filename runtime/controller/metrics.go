@@ -37,8 +37,8 @@ type Metrics interface {
 	// Paused is called once, before the first reconcile, with a function that returns the number of paused objects, see WithPause. It
 	// may be called at any time.
 	Paused(controller string, paused func() int)
-	// MissingFields is like Paused, for the number of fields that definitions in the cluster lack, see manager.WithStaleDefinitions: those of
-	// the kinds that the controller reconciles or owns.
+	// MissingFields is like Paused, for the number of fields that definitions in the cluster lack, see manager.WithStaleDefinitions. Only
+	// kinds that the controller reconciles or owns count.
 	MissingFields(controller string, missing func() int)
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)

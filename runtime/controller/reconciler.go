@@ -43,7 +43,7 @@ type Result struct {
 	RequeueAfter time.Duration
 }
 
-// kindOf returns the kind of T: the one that was set or, without it, the one that follows from the resource and the Go type.
+// kindOf returns the kind of T: set, or if that is empty, the kind that follows from the resource and the Go type.
 func kindOf[T Object](resource schema.GroupVersionResource, set schema.GroupVersionKind) (schema.GroupVersionKind, error) {
 	if set.Kind != "" {
 		return set, nil
@@ -57,13 +57,13 @@ func kindOf[T Object](resource schema.GroupVersionResource, set schema.GroupVers
 	return resource.GroupVersion().WithKind(t.Elem().Name()), nil
 }
 
-// finalizing is what a controller with a finalizer needs.
+// finalizing adds and removes the finalizer, and calls the reconciler's method Finalize.
 type finalizing[T Object] struct {
 	*metadata.Finalizer[T]
 	finalize func(context.Context, T) error
 }
 
-// newFinalizing returns an error if the reconciler or the client lacks what a finalizer needs.
+// newFinalizing returns an error if the reconciler or the client lacks a method that a finalizer needs.
 func newFinalizing[T Object](name string, reconciler Reconciler[T], source informer.Source[T]) (*finalizing[T], error) {
 	finalizer, ok := reconciler.(Finalizer[T])
 	if !ok {

@@ -33,7 +33,7 @@ type Writer struct {
 	// no events are recorded.
 	Recorder events.EventRecorder
 
-	// label is that of the objects of the kind.
+	// label is written to owned objects. It is empty with OwnAll.
 	label mark.Label
 }
 
@@ -47,7 +47,7 @@ type Writer struct {
 //
 // Sync returns a terminal error, and writes nothing, for desired objects that it would write in every reconcile: without a name, with the
 // same name, or in another namespace than their owner. The same holds for a second call in a reconcile, for the same owner and type, that
-// would undo what the first one wrote: pass all objects to one call, or use [ApplyOnly] or [CreateOnly].
+// would undo writes of the first one: pass all objects to one call, or use [ApplyOnly] or [CreateOnly].
 //
 // For an owner that is being deleted, Sync does nothing, except in its Finalize. There, Sync also creates objects, such as jobs that
 // clean up, unless owner is deleted in the foreground: the garbage collector would delete them again, and Sync returns an error.
@@ -98,7 +98,7 @@ func Sync[T, O Object, F interface {
 	return errors.Join(kept...)
 }
 
-// check returns an error if the desired objects, or those of an earlier call in the attempt, would be written in every reconcile.
+// check returns an error if the desired objects, or the objects of an earlier call in the attempt, would be written in every reconcile.
 func (d Desired[O]) check(a *attempt.Attempt, c wanted.Call) error {
 	for _, object := range d.objects {
 		c.Objects = append(c.Objects, object.Object)
@@ -118,8 +118,8 @@ func isDeleted(ctx context.Context, owner metav1.Object) bool {
 // errOwnerDeleted is returned for an owner that is being deleted, or gone, which the cache has not seen.
 var errOwnerDeleted = errors.New("the owner is being deleted")
 
-// recheckOwner returns the owner as the API server has it. The cache of owned objects may be ahead of that of owners: without an
-// object that the garbage collector has deleted, but with its owner as it was before.
+// recheckOwner returns the owner as the API server has it. The cache of owned objects may be ahead of the cache of owners: one already
+// lacks an object that the garbage collector has deleted, the other still has its owner unchanged.
 func recheckOwner(ctx context.Context, owner owning) (owning, error) {
 	a := attempt.From(ctx)
 	if a == nil || a.Item != nameOf(owner) {
@@ -241,7 +241,7 @@ func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.Ob
 	return nil
 }
 
-// kindName returns the kind of an object: the one that it says, as unstructured objects do, or the name of its Go type.
+// kindName returns the kind of an object: its field kind, which unstructured objects have, or the name of its Go type.
 func kindName(object runtime.Object) string {
 	if kind := object.GetObjectKind().GroupVersionKind().Kind; kind != "" {
 		return kind

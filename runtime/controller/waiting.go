@@ -6,12 +6,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 )
 
-// waitingRecheck is the time after which an object that waits is reconciled without an event: what it waits for may have no informer.
+// waitingRecheck is the time after which a waiting object is reconciled without an event: the awaited object may have no informer.
 const waitingRecheck = 10 * time.Minute
 
 // WaitingError is the error of a reconcile that can only go on when something else exists or changes.
 type WaitingError struct {
-	// For is what is waited for, such as "Secret shop/db".
+	// For names the awaited object or condition, such as "Secret shop/db".
 	For string
 }
 
@@ -19,8 +19,8 @@ type WaitingError struct {
 func (e *WaitingError) Error() string { return "waiting for " + e.For }
 
 // Waiting returns a WaitingError, for a reconciler that has to wait for something, such as "Secret shop/db". It is no failure: there
-// is no backoff and no Warning, and the outcome is OutcomeWaiting. The object is reconciled at its next event and that of what it
-// refers to, see [Refer] and [Watch], and after ten minutes in any case. Joined errors wait if all of them do.
+// is no backoff and no Warning, and the outcome is OutcomeWaiting. The object is reconciled at its next event and the next event of a
+// referred object, see [Refer] and [Watch], and after ten minutes in any case. Joined errors wait if all of them do.
 func Waiting(what string) error { return &WaitingError{For: what} }
 
 // waitingFor reports whether an error only waits, and what for.

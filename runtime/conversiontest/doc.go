@@ -22,11 +22,11 @@
 //
 // By the methods ConvertTo and ConvertFrom of the spoke, if the hub has a method Hub. These are the interfaces Convertible and Hub of
 // controller-runtime, which this package does not import. With [WithScheme], by the functions that are registered in a scheme, such as
-// those of conversion-gen. A hub of version __internal, which no server stores, does not pass through JSON.
+// functions of conversion-gen. A hub of version __internal, which no server stores, does not pass through JSON.
 //
 // # Values
 //
 // Values are valid in JSON: times in seconds, quantities, JSON objects in a RawExtension. Every fourth object has all fields set, the
-// others a random part of them, and zero values. Conversions that return an error for unknown values, such as those of an enumeration,
+// others a random part of them, and zero values. Conversions that return an error for unknown values, for example of an enumeration,
 // need functions that fill in known ones: see [WithFuncs]. The values depend on the seed alone, so a test that fails does so every time.
 package conversiontest

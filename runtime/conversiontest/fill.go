@@ -48,7 +48,7 @@ func jsonObject(c randfill.Continue) []byte {
 type filler struct {
 	all   bool
 	funcs []any
-	// custom are the types that functions are known for, seen those that were visited, stack those being visited.
+	// custom are the types that functions are known for, seen the visited types, stack the types being visited.
 	custom, seen map[reflect.Type]bool
 	stack        []reflect.Type
 }
@@ -84,7 +84,7 @@ func (f *filler) fill(object any, seed int64) (err error) {
 	return nil
 }
 
-// visit adds functions for a type and those that it consists of: types that contain themselves, raw JSON, pointers, and basic types.
+// visit adds functions for a type and the types in it: types that contain themselves, raw JSON, pointers, and basic types.
 func (f *filler) visit(t reflect.Type) {
 	selfFiller := reflect.PointerTo(t).Implements(reflect.TypeFor[randfill.NativeSelfFiller]()) ||
 		reflect.PointerTo(t).Implements(reflect.TypeFor[randfill.SimpleSelfFiller]())

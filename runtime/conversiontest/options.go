@@ -25,7 +25,7 @@ type loss struct {
 	found        bool
 }
 
-// has reports whether a path is that of the field, or below it.
+// has reports whether a path leads to the field, or below it.
 func (l *loss) has(path string) bool {
 	rest, ok := strings.CutPrefix(path, l.path)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
@@ -45,7 +45,7 @@ func WithScheme(scheme *runtime.Scheme) Option { return func(s *settings) { s.sc
 func WithFuncs(funcs ...any) Option { return func(s *settings) { s.funcs = append(s.funcs, funcs...) } }
 
 // WithLoss allows that objects of a type T, the hub or the spoke, come back without a field and everything below it, or with another
-// value there. The path is that of the test's message, such as spec.arms[*].color. The reason is for readers of the test. If the field
+// value there. The test's message has the path, such as spec.arms[*].color. The reason is for readers of the test. If the field
 // is not lost any more, the test says so in its log.
 func WithLoss[T any](path, reason string) Option {
 	return func(s *settings) {

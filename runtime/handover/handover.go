@@ -64,8 +64,8 @@ func (r *Record) of(namespace, name string) *possession {
 }
 
 // CatchUp adds a controller, and waits until its caches, which must have synced, have reached the versions that the previous leader has
-// written for the controller of the same name, and those that the tracker has noted, if this process has led before. Call it when the
-// lease is acquired, before the first reconcile. The timeout is that of the tracker. CatchUp returns the versions that the caches do not
+// written for the controller of the same name, and versions that the tracker has noted, if this process has led before. Call it when the
+// lease is acquired, before the first reconcile. The tracker's timeout applies. CatchUp returns the versions that the caches do not
 // have after the timeout or when ctx is done, see [consistency.Tracker.CatchUp].
 func (r *Record) CatchUp(ctx context.Context, controller string, tracker *consistency.Tracker) (behind consistency.Versions) {
 	r.lock.Lock()
@@ -179,7 +179,7 @@ func (c client) Create(
 }
 
 // Update implements coordinationv1client.LeaseInterface. The lease has the annotations that it was read with: its resource version
-// guarantees that they are those of the previous leader if the update acquires the lease.
+// guarantees that the previous leader has written them if the update acquires the lease.
 func (c client) Update(
 	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
 ) (*coordinationv1.Lease, error) {

@@ -1,5 +1,5 @@
-// Package informer keeps caches of API objects up to date, and tells handlers about changes. It works with any typed client: those
-// of client-go, those that a generator has written, and the clients for metadata and for unstructured objects.
+// Package informer keeps caches of API objects up to date, and tells handlers about changes. It works with any typed client: clients
+// of client-go, generated clients, and the clients for metadata and for unstructured objects.
 //
 // A [Factory] has one informer for each type and resource. A [Source] says where objects come from; Go infers their type from the
 // client:
@@ -52,8 +52,8 @@
 //     stopped informer.
 //   - SetTransform returns an error if the informer already has a transform function. If the function fails for an object, the
 //     informer does not sync, and WaitForSync says why.
-//   - Resync periods are those that handlers ask for, also if they are added later; at least one second.
-//   - The index cache.NamespaceIndex is always that of cache.MetaNamespaceIndexFunc. An index function that fails leaves the object
+//   - Handlers get the resync period that they ask for, also if they are added later; at least one second.
+//   - The index cache.NamespaceIndex always uses cache.MetaNamespaceIndexFunc. An index function that fails leaves the object
 //     out and is logged; client-go's informers panic.
 //   - The metrics of informers with a name have the store's resource version. There are no metrics of a queue, because there is
 //     none between watch and store.

@@ -50,7 +50,7 @@ func (i *Informer[T]) AddHandlerWithOptions(
 }
 
 // RemoveHandler removes a handler. It does not wait for a running call of the handler, see cache.ShutDownEventHandler. It does
-// nothing if the handler was removed before or belongs to another informer, and returns an error for what is no registration.
+// nothing if the handler was removed before or belongs to another informer, and returns an error for other kinds of registrations.
 func (i *Informer[T]) RemoveHandler(registration cache.ResourceEventHandlerRegistration) error {
 	return i.member.own.RemoveEventHandler(registration)
 }

@@ -121,7 +121,7 @@ func WithVersionsOnly() Option {
 	}
 }
 
-// WithManagedFields keeps the managed fields of cached objects: those of the given field managers, or all if none is given. By
+// WithManagedFields keeps managed fields of cached objects: fields of the given field managers, or all if none is given. By
 // default, all are dropped to save memory.
 func WithManagedFields(managers ...string) Option {
 	return func(s *settings) {

@@ -9,7 +9,7 @@ import (
 
 // Copies returns a read-only indexer with deep copies of the objects of another one. Pass it to the constructor of a lister: all
 // methods of the lister return copies, which may be modified. A copy is made when an object is read, so the indexer takes no
-// memory, and always has what the other one has.
+// memory, and is always up to date.
 func Copies(indexer cache.Indexer) cache.Indexer {
 	if already, ok := indexer.(copying); ok {
 		return already

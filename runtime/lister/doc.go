@@ -1,13 +1,13 @@
 // Package lister reads the objects that an informer has cached: with listers, with functions that extend any lister, and with
 // typed indexes.
 //
-// A [Lister] reads from an indexer. That of an informer of package informer is returned by its method Lister:
+// A [Lister] reads from an indexer. Informers of package informer return one from their method Lister; [New] makes one for any indexer:
 //
 //	pods := lister.New[*corev1.Pod](indexer, corev1.Resource("pods"))
 //	pod, err := pods.Get("shop", "web-0")
 //	all, err := pods.In("shop").List(labels.Everything())
 //
-// The functions [All], [Sorted], [Len] and [Exists] take any lister: those of this package, generated ones, and mocks.
+// The functions [All], [Sorted], [Len] and [Exists] take any lister: listers of this package, generated ones, and mocks.
 //
 //	for pod := range lister.All(pods.In("shop")) { … }
 //

@@ -14,7 +14,7 @@ type Value interface {
 	~string | ~bool | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | Entry
 }
 
-// Entry is an entry of a map, such as a label. A key must not contain a zero byte; those of labels and annotations cannot.
+// Entry is an entry of a map, such as a label. A key must not contain a zero byte; keys of labels and annotations cannot.
 type Entry struct{ Key, Value string }
 
 // Index finds objects by the values of a property, in all namespaces or in one. It is declared once, usually as a package
@@ -79,7 +79,7 @@ func (i *Index[T, V]) lookUp(in Indexed, index, namespace string, value V) ([]T,
 	return result[T](b.objects, copies, err)
 }
 
-// result returns what a lookup has found.
+// result returns the objects or the error of a lookup.
 func result[T Object](found []any, copies bool, err error) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look up %v: %w; add the index to the informer: informer.WithIndexers(lister.Indexers(index))",

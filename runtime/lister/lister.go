@@ -10,7 +10,7 @@ import (
 type Lister[T Object] struct{ objects objects }
 
 // New returns a lister that reads from an indexer, whose objects must all be of type T. The resource is for NotFound errors. Lists
-// of one namespace are fast if the indexer has cache.NamespaceIndex, as those of informers have.
+// of one namespace are fast if the indexer has cache.NamespaceIndex, as indexers of informers have.
 func New[T Object](indexer cache.Indexer, resource schema.GroupResource) Lister[T] {
 	return Lister[T]{newObjects(indexer, resource)}
 }

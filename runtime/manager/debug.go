@@ -34,7 +34,7 @@ func (m *Manager) described() (all []page.Described) {
 	return all
 }
 
-// onlyLoopback refuses requests for other hosts: a web page could have its name resolve to the loopback address, and read what is served
+// onlyLoopback refuses requests for other hosts: a web page could have its name resolve to the loopback address, and read responses from
 // there with the browser of whoever looks at it.
 func onlyLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

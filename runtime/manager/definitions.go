@@ -20,7 +20,7 @@ const (
 )
 
 // WithStaleDefinitions says what controllers do while a definition in the cluster is older than the program. The API server then removes
-// new fields from what is written, without an error.
+// new fields from written objects, without an error.
 //
 // The manager reads the index of /openapi/v3 at the start and then once a minute, which by default all accounts may do, and the document of
 // a group if its hash in the index has changed. A field is missing if two comparisons a minute apart say so. The manager knows the fields
@@ -29,7 +29,7 @@ func WithStaleDefinitions(s StaleDefinitions) Option {
 	return func(settings *settings) { settings.refuse = s == Refuse }
 }
 
-// compareDefinitions makes the manager compare definitions with what the informers of its factory know.
+// compareDefinitions makes the manager compare definitions with the fields that the informers of its factory know.
 func (m *Manager) compareDefinitions() (err error) {
 	m.definitions, err = definitions.Attach(m.factory, m.unfenced, m.settings.refuse)
 	m.Run("definitions", m.definitions.Run, BeforeCaches())

@@ -7,7 +7,7 @@
 //		}, manager.WithMetrics(metrics.New()))
 //	}
 //
-// An Add function makes a controller with what the manager has. Scaffolded controllers have one:
+// An Add function makes a controller with clients and options of the manager. Scaffolded controllers have one:
 //
 //	func Add(m *manager.Manager) error {
 //		kube, err := manager.Client(m, kubernetes.NewForConfig)
@@ -43,7 +43,7 @@
 // without [WithMetricsSecurity]. The debug address must be one of the loopback interface:
 //
 //	kubectl port-forward deployment/fleet-operator 6060
-//	curl localhost:6060/debug/controllers                    # what is queued, held back, failing
+//	curl localhost:6060/debug/controllers                    # objects that are queued, held back, failing
 //	curl 'localhost:6060/debug/controllers?object=shop/web'  # why an object is not reconciled
 //	curl -X PUT -d 4 localhost:6060/debug/flags/v            # log each reconcile
 //	go tool pprof http://localhost:6060/debug/pprof/heap

@@ -19,7 +19,7 @@ import (
 var errNotLeading = errors.New("not sent: the lease has expired, and another process may lead")
 
 // fence makes writes fail when the process has led, but another one may lead by now, and cancels those in flight. Without it, a process
-// that was frozen for longer than its lease would go on with what it was writing. What has been refused once for the end of a term is
+// that was frozen for longer than its lease would go on with its writes. A write that has been refused once for the end of a term is
 // refused for good, also when the process leads again.
 func (m *Manager) fence(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {

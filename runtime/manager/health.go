@@ -14,7 +14,7 @@ type check struct {
 }
 
 // WithHealthCheck adds a check to /healthz, which fails with the name and the error of the check. The kubelet then restarts the process:
-// check what a restart mends. The context is done when the request ends. A check may run several times at once.
+// only check for faults that a restart mends. The context is done when the request ends. A check may run several times at once.
 func WithHealthCheck(name string, run func(context.Context) error) Option {
 	return func(s *settings) { s.health = append(s.health, check{name, run}) }
 }

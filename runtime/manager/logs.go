@@ -10,7 +10,7 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// verbosity is that of the process's log, and level the same for slog.
+// verbosity is the verbosity of klog, and level the same for slog.
 var (
 	verbosity atomic.Int64
 	level     slog.LevelVar

@@ -96,7 +96,7 @@ type flags struct {
 	given map[string]bool
 }
 
-// parseFlags parses the flags of commands, and those of [WithFlags].
+// parseFlags parses the flags of commands, and flags of [WithFlags].
 func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.FlagSet)) (f flags, err error) {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -145,7 +145,7 @@ func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.
 	return f, err
 }
 
-// load returns the configuration for clients, and all options: defaults of flags, those of the command, and flags that were passed.
+// load returns the configuration for clients, and all options: defaults of flags, options of the command, and flags that were passed.
 func (f flags) load(hasMetrics bool, own []Option) (*rest.Config, []Option, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
@@ -168,7 +168,7 @@ func (f flags) load(hasMetrics bool, own []Option) (*rest.Config, []Option, erro
 	return config, slices.Concat(defaults, own, given), nil
 }
 
-// options returns options for the flags, apart for those that were passed.
+// options returns options for the flags: given for flags that were passed, defaults for the others.
 func (f flags) options(hasMetrics bool) (defaults, given []Option) {
 	add := func(option Option, flags ...string) {
 		if slices.ContainsFunc(flags, func(name string) bool { return f.given[name] }) {

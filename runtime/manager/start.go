@@ -22,8 +22,8 @@ var errStopped = errors.New("the manager stops")
 // eventPatience is how long Start waits at its end for events to be written.
 const eventPatience = 3 * time.Second
 
-// Start runs everything until ctx is done, and returns when everything has ended: nil, or the errors of what has failed. It can be called
-// once. The order is:
+// Start runs everything until ctx is done, and returns when everything has ended: nil, or the errors of failed functions and controllers.
+// It can be called once. The order is:
 //
 //  1. the listeners for probes, metrics and debugging; an address in use is an error
 //  2. functions of Run with [BeforeCaches]
@@ -199,7 +199,7 @@ func (m *Manager) sayWaiting(running context.Context) {
 // controller.WithSyncTimeout.
 const syncTimeout = 2 * time.Minute
 
-// syncFactory waits for all informers, also those that no controller watches. It returns an error after the timeout.
+// syncFactory waits for all informers, also informers that no controller watches. It returns an error after the timeout.
 func (m *Manager) syncFactory(running context.Context) error {
 	if len(m.factory.Describe()) == 0 {
 		return nil

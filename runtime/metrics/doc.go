@@ -31,8 +31,9 @@
 //	controller_longest_running_reconcile_seconds           of the reconciles in flight; 0 without any
 //	controller_paused_objects                              objects that an annotation pauses, see controller.WithPause
 //	controller_missing_definition_fields                   fields that definitions in the cluster lack, see manager.WithStaleDefinitions
+//	informer_shards_ignored{resource}                      1 while the API server sends the objects of all shards, see informer.WithShards
 //
-// All have the label controller. Alert on controller_longest_running_reconcile_seconds to notice a reconcile that hangs.
+// All but the last have the label controller. Alert on controller_longest_running_reconcile_seconds to notice a reconcile that hangs.
 //
 // The registry of k8s.io/component-base is served too, with the metrics of work queues, informers, REST clients, leader election
 // and the Go runtime. Metrics of your own belong in Registry.

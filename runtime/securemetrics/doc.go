@@ -28,7 +28,7 @@
 //	  name: robots
 //
 // Without it, the controller logs an error, and every scrape gets status 401. The service account of the scraper needs a
-// ClusterRole with this rule; that of Prometheus usually has it:
+// ClusterRole with this rule; Prometheus usually has it:
 //
 //	rules:
 //	- nonResourceURLs: ["/metrics"]

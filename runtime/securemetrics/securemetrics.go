@@ -38,7 +38,7 @@ const (
 	burst = 40
 )
 
-// retries are those of reviews that failed because of the network or an overloaded API server.
+// retries is the backoff for reviews that failed because of the network or an overloaded API server.
 var retries = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 1.5, Jitter: 0.2, Steps: 3}
 
 // Options are the options of New. The zero value is valid.
@@ -58,8 +58,8 @@ func New(options Options) *Security { return &Security{options} }
 // valid and its user may access the path of the request. Others get status 401 (no valid token, or no answer from the API server)
 // or 403 (no permission), or 500 if there is no answer about permissions. next does not see the token.
 //
-// config is that of the API server; its limits of requests do not apply. Certificate files are watched until ctx is done. Protect
-// returns an error if they cannot be read, or do not belong together.
+// config is the client configuration for the API server; its limits of requests do not apply. Certificate files are watched until ctx
+// is done. Protect returns an error if they cannot be read, or do not belong together.
 func (s *Security) Protect(ctx context.Context, config *rest.Config, next http.Handler) (*tls.Config, http.Handler, error) {
 	g, err := newGate(ctx, config, next)
 	if err != nil {

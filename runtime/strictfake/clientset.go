@@ -88,8 +88,8 @@ func clientsOf(clientset any) (found []client) {
 	return found
 }
 
-// clientMethods returns the methods of a group that return clients, with their names as paths. There are none if the interface is
-// not that of a group.
+// clientMethods returns the methods of a group that return clients, with their names as paths. There are none if the interface does
+// not belong to a group.
 func clientMethods(group reflect.Type) (found []client) {
 	for method := range group.Methods() {
 		t := method.Type
@@ -166,12 +166,12 @@ func (c client) describe(r *recording, scheme *runtime.Scheme) (codec.Descriptio
 	return d, nil
 }
 
-// named is a client that knows its kind, as those of client-go's gentype do.
+// named is a client that knows its kind, as clients of client-go's gentype do.
 type named interface {
 	Kind() schema.GroupVersionKind
 }
 
-// kind returns the kind of a client's objects, which follows from their Go type, or from what the client says about itself.
+// kind returns the kind of a client's objects, which follows from their Go type, or from the client's method Kind.
 func (c client) kind(target reflect.Value, version schema.GroupVersion, scheme *runtime.Scheme) (schema.GroupVersionKind, error) {
 	self, isNamed := reflect.TypeAssert[named](target)
 	t := c.objectType()
@@ -227,7 +227,7 @@ func (c client) isListOnly() bool {
 }
 
 // hasStatus reports whether the status is a subresource: there is a verb for it, or there is a status, and markers limit the
-// verbs. If the verb for the status is the only one that is missing, the status is an ordinary field.
+// verbs. If only the verb for the status is missing, the status is an ordinary field.
 func (c client) hasStatus(t reflect.Type) bool {
 	if slices.Contains(c.verbs, "UpdateStatus") || slices.Contains(c.verbs, "ApplyStatus") {
 		return true

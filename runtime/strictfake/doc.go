@@ -1,7 +1,7 @@
 // Package strictfake makes fake clientsets answer as an API server: clientsets that this project or code-generator has generated,
 // and client-go's own.
 //
-// A plain fake clientset stores what it is given. It has no resource versions, so no update ever conflicts; an update of the spec
+// A plain fake clientset stores its input unchanged. It has no resource versions, so no update ever conflicts; an update of the spec
 // also writes the status; deleting ignores finalizers; a watch starts now, whatever the options say. Tests that pass on it fail on
 // a cluster. A [Server] behaves as a server behaves for custom resources, down to the texts of errors: this is measured by several
 // hundred probes of a real one.
@@ -18,10 +18,10 @@
 //   - Managed fields, server-side apply with conflicts, JSON patches and merge patches; strategic merge patches for built-in kinds.
 //   - Finalizers, preconditions, propagation policies. A garbage collector deletes dependents before the request that deletes their
 //     last owner returns.
-//   - Label and field selectors, pages with continue tokens, lists and watches from older resource versions, bookmarks, initial
+//   - Label, field and shard selectors, pages with continue tokens, lists and watches from older resource versions, bookmarks, initial
 //     events, timeouts, status 410 for versions that are no longer kept.
 //   - Dry runs, field validation, several versions of a kind with conversion, discovery.
-//   - Subresources of built-in kinds, such as eviction and ephemeralcontainers, and what a server's strategies allow for each kind.
+//   - Subresources of built-in kinds, such as eviction and ephemeralcontainers, and the rules of a server's strategies for each kind.
 //
 // # What it does not do
 //
@@ -36,7 +36,7 @@
 //
 // # Clientsets
 //
-// [Server.Serve] finds out what a clientset has clients for. It calls each client once, while the clientset only records, and
+// [Server.Serve] finds the clients of a clientset. It calls each client once, while the clientset only records, and
 // reads kinds, plurals, scopes and subresources from methods and actions. What methods do not show are [ServeOption] values.
 // Whether a kind is built in follows from its group. Several clientsets can share a server: they then share resource versions,
 // history and garbage collection. Their reactors and recorded actions stay apart.
@@ -57,7 +57,7 @@
 //
 // A [Server] and the clientsets that it serves are safe for concurrent use, apart from Serve and SetSchema, which say what must
 // not happen at the same time. Requests are serialized, as in etcd. The lock of a clientset (client-go's Fake holds it during a
-// request) comes before that of the server. Functions for conversion and schemas run with the latter, so they must not call
+// request) comes before the server's lock. Functions for conversion and schemas run with the server's lock, so they must not call
 // clients. Watches never block writes: each reads from the history at its own pace, and keeps the changes that it has not read yet
 // in memory.
 //

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// The types of package gentype lack what a server does with a request before it reaches the server's store. Generated fakes embed
+// The types of package gentype lack the steps of a server before a request reaches its store. Generated fakes embed
 // the types below in their place, with the same constructors: selectors that cannot be parsed are errors, instead of panics; empty
 // lists are not nil; and a watch stops with its context.
 

@@ -8,7 +8,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
 )
 
-// describeBuiltIn adds what is known of Kubernetes' own kinds, whose objects have a Go type. Kinds that are not in the table, because
+// describeBuiltIn adds the rules for Kubernetes' own kinds, whose objects have a Go type. Kinds that are not in the table, because
 // they are newer, follow from their client and their type.
 func (c client) describeBuiltIn(d *codec.Description, t reflect.Type) {
 	if !builtin.IsGroup(d.Group) {

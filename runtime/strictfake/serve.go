@@ -20,7 +20,7 @@ import (
 // Clientset is a fake clientset: a pointer to a struct that embeds client-go's testing.Fake and has a method for each group and
 // version, such as FleetV1. Our generator, code-generator and client-go itself have such types.
 type Clientset interface {
-	// Invokes and the other methods are those of testing.Fake.
+	// Invokes and the other methods are methods of testing.Fake.
 	Invokes(action testing.Action, defaultReturnObj runtime.Object) (runtime.Object, error)
 	Actions() []testing.Action
 	PrependReactor(verb, resource string, reaction testing.ReactionFunc)
@@ -37,7 +37,7 @@ type serving struct {
 }
 
 // WithSelectableFields sets the fields of a kind that field selectors can use in addition to the metadata, such as
-// "spec.regionName". Generated code passes those of +kubebuilder:selectablefield. A schema that SetSchema sets replaces them.
+// "spec.regionName". Generated code passes the fields of +kubebuilder:selectablefield. A schema that SetSchema sets replaces them.
 func WithSelectableFields(kind schema.GroupVersionKind, fields ...string) ServeOption {
 	return func(s *serving) { s.fields[kind] = append(s.fields[kind], fields...) }
 }
@@ -101,7 +101,7 @@ func (s *Server) Serve(
 	return nil
 }
 
-// complete adds what the options say about kinds.
+// complete adds selectable fields and status subresources from the options to the kinds.
 func (s *serving) complete(kinds []codec.Description) ([]codec.Description, error) {
 	for i := range kinds {
 		kind := kinds[i].GroupVersionKind

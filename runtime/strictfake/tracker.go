@@ -12,12 +12,12 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/verbs"
 )
 
-// Tracker returns the object tracker of the server. Its requests are checked like those of clients, but they are not recorded as
+// Tracker returns the object tracker of the server. Its requests are checked like requests of clients, but they are not recorded as
 // actions and bypass other reactors, so reactors may call it. It also has the methods SetSchema and Kinds of the server, which
 // crdfake looks for, and Server, which returns the server.
 //
-// It is not what Tracker of a clientset returns that was created elsewhere, such as client-go's: that one holds the objects which
-// the clientset held before, and clients no longer see it.
+// It differs from the result of Tracker of a clientset that was created elsewhere, such as client-go's: that tracker holds the objects
+// which the clientset held before, and clients no longer see it.
 func (s *Server) Tracker() testing.ObjectTracker { return tracker{s} }
 
 // tracker is the object tracker of a server.

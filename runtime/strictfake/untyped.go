@@ -22,7 +22,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/fakes"
 )
 
-// ServeUntyped makes a fake dynamic client or a fake metadata client of client-go answer from the server: those of
+// ServeUntyped makes a fake dynamic client or a fake metadata client of client-go answer from the server: clients of
 // k8s.io/client-go/dynamic/fake and k8s.io/client-go/metadata/fake. They see the objects of the kinds that the clientsets of Serve have,
 // whenever these are served; requests for other resources are left to the client's own reactors. Objects have the fields of their Go
 // types.
@@ -76,7 +76,7 @@ func (u untyped) react(action testing.Action) (handled bool, result runtime.Obje
 	return true, result, err
 }
 
-// answer converts what a typed client gets.
+// answer converts the response to a typed client.
 func (u untyped) answer(object runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
 	if _, isStatus := object.(*metav1.Status); isStatus {
 		return object, nil

@@ -72,8 +72,8 @@ func misfit(value any, around func(part any) any) Path {
 	return nil
 }
 
-// Definitions returns the CustomResourceDefinitions in the stream, and the kinds of all other objects. Those of a version that servers no
-// longer have, and those that cannot be decoded, are errors.
+// Definitions returns the CustomResourceDefinitions in the stream, and the kinds of all other objects. Definitions of a version that
+// servers no longer have, and definitions that cannot be decoded, are errors.
 func (s *Stream) Definitions() (all []Definition, others []string, diags diag.List) {
 	for _, o := range s.Objects {
 		d := Definition{object: o}

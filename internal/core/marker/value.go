@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
 )
 
-// Value is the type of a marker's values: their form, and what they are parsed to. The zero value is that of markers without values.
+// Value is the type of a marker's values: their form and their parser. The zero value is for markers without values.
 type Value struct {
 	form  form
 	parse func(m Marker) any
@@ -132,7 +132,7 @@ func parseCopies(m Marker, problems *diag.List) string {
 	return m.Value
 }
 
-// parsePermission reads what the reconciler of a kind must be allowed to do.
+// parsePermission reads a permission for the reconciler of a kind.
 func parsePermission(m Marker, problems *diag.List) model.Permission {
 	p, err := ParsePermission(m.Value)
 	if err != nil {
@@ -142,7 +142,7 @@ func parsePermission(m Marker, problems *diag.List) model.Permission {
 	return p
 }
 
-// CopiedTypes are the types with deep copies. In other texts, the place of the marker decides what is wrong.
+// CopiedTypes are the types with deep copies. Errors in other texts depend on the place of the marker.
 type CopiedTypes string
 
 // The types with deep copies: all of the package, or the type with the marker, or not.
@@ -228,7 +228,7 @@ func split(value string, skip func(rest string) int) iter.Seq2[int, string] {
 	}
 }
 
-// methodVerbs are the verbs that +genclient:method accepts; inputVerbs are those that send an object.
+// methodVerbs are the verbs that +genclient:method accepts; inputVerbs are the verbs that send an object.
 var (
 	methodVerbs = model.Verbs{model.Create, model.Update, model.Get, model.List, model.Patch, model.Apply}
 	inputVerbs  = model.Verbs{model.Create, model.Update, model.Apply}
@@ -307,7 +307,7 @@ type IndexRequest struct {
 	Name string
 }
 
-// parseIndex reads the parameters of an index, of which all except name are mutually exclusive.
+// parseIndex reads the parameters of an index. All parameters except name are mutually exclusive.
 func parseIndex(m Marker, problems *diag.List) (r IndexRequest) {
 	known := []string{"field", "label", "owner", "func", "name"}
 	const hint = "write field=spec.nodeName, label=app, owner or func=Keys"

@@ -24,7 +24,7 @@ type ApplyPackage struct {
 	Folder, Package string
 	// Source is the import path of the package that declares the types, SourceAlias its alias in code that imports all of them.
 	Source, SourceAlias string
-	// Group and Version are those of the types, for messages. GroupVersion is the same as a Go expression of type
+	// Group and Version are the API group and version of the types, for messages. GroupVersion is the same as a Go expression of type
 	// schema.GroupVersion, in code that imports the package as SourceAlias; "" if the package belongs to no API.
 	Group, Version, GroupVersion string
 	// Imports are the packages that the fields' types refer to. Each has a unique name.

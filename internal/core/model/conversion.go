@@ -50,7 +50,7 @@ const (
 	ConvertMap ConvertOp = "map"
 	// ConvertSlice allocates a slice of Type, and converts the elements.
 	ConvertSlice ConvertOp = "slice"
-	// ConvertPointer allocates a Type, and converts what the pointer points to.
+	// ConvertPointer allocates a Type, and converts the value behind the pointer.
 	ConvertPointer ConvertOp = "pointer"
 	// ConvertStruct converts the fields.
 	ConvertStruct ConvertOp = "struct"
@@ -91,7 +91,7 @@ type FromValues struct {
 	// Read is the way to read the values; its function takes a pointer to all values. Otherwise, the field is First: the first value.
 	Read  *Convert
 	First bool
-	// Zero is what the field is without values; "" if that is unknown.
+	// Zero is the value of the field if the URL has none; "" if the field stays unchanged.
 	Zero string
 	// Note is the comment in place of code.
 	Note string

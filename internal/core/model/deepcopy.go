@@ -87,7 +87,7 @@ type Copy struct {
 	Op CopyOp
 	// Call is the method or function to call.
 	Call string `json:",omitempty"`
-	// Methods are those of the type for CopyMethods.
+	// Methods are the methods of the type for CopyMethods.
 	Methods CopyMethodSet `json:",omitzero"`
 	// Type is the type of the slice or map; for pointers, the type they point to.
 	Type string `json:",omitempty"`

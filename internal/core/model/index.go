@@ -2,8 +2,8 @@ package model
 
 // Index is a +informergen:index marker: an index of the informer and a lookup in the package of the lister.
 type Index struct {
-	// Name is the name of the index in the cache, such as "spec.regionName"; Method is what the name of the lookup has after the kind, such as
-	// "ByRegionName".
+	// Name is the name of the index in the cache, such as "spec.regionName"; Method is the end of the lookup's name, after the kind, such
+	// as "ByRegionName".
 	Name, Method string
 	// Of selects which of the fields below apply.
 	Of IndexOf

@@ -121,8 +121,8 @@ func FileName(stem string) string {
 	return stem + ".go"
 }
 
-// excluded are the words after the last underscore of a file name for which the go command may exclude the file: tests, and files for
-// one platform. The platforms are those of "go tool dist list" and older ones that the go command still knows.
+// excluded are the words after the last underscore of a file name for which the go command may exclude the file: tests, and files for one
+// platform. The platforms are from "go tool dist list", with older ones that the go command still knows.
 var excluded = []string{
 	"test",
 	"aix", "android", "darwin", "dragonfly", "freebsd", "hurd", "illumos", "ios", "js", "linux", "nacl", "netbsd",

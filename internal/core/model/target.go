@@ -88,8 +88,8 @@ func (t Target) ExtractsSubresources() bool { return t.Minor >= 35 }
 // fields. Since apimachinery v0.34; before that they have only GetName.
 func (t Target) ApplyInterface() bool { return t.Minor >= 34 }
 
-// EmbedsUnnamed reports whether apply configurations embed by value the fields that a type embeds without a name in the json tag.
-// Before code-generator v0.37 the tag must contain inline, as that of the result does; otherwise they embed a pointer.
+// EmbedsUnnamed reports whether apply configurations embed by value the fields that a type embeds without a name in the json tag. Before
+// code-generator v0.37 the tag must contain inline, as the tag of the result does; otherwise they embed a pointer.
 func (t Target) EmbedsUnnamed() bool { return t.Minor >= 37 }
 
 // SchemeTypeConverter reports whether package managedfields has NewSchemeTypeConverter. Since apimachinery v0.34; before that

@@ -25,7 +25,7 @@ type environment struct {
 	goRoot, goVersion string
 	goos, goarch      string
 	modCache          string
-	// workFile is the value of GOWORK, modMode that of -mod in GOFLAGS.
+	// workFile is the value of GOWORK, modMode the value of -mod in GOFLAGS.
 	workFile, modMode string
 }
 
@@ -113,8 +113,8 @@ func installation() (root, goVersion string, err error) {
 	return root, goVersion, err
 }
 
-// settings returns a function for the variables of the environment, with the go command's configuration as a fallback: the user's
-// first, then that of the installation.
+// settings returns a function for the variables of the environment, with the go command's configuration as a fallback: the user's first,
+// then the installation's.
 func settings(goRoot string) (get func(name string) string, err error) {
 	files := []string{filepath.Join(goRoot, "go.env")}
 	switch name := os.Getenv("GOENV"); name {

@@ -14,8 +14,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock prevents other runs from writing below the same directories until unlock is called. The directories are those of all modules
-// that the run writes to. If another run has locked one, Lock calls waiting with that directory, once, and waits until ctx is done.
+// Lock prevents other runs from writing below the same directories until unlock is called. A run locks the directories of all modules
+// that it writes to. If another run has locked one, Lock calls waiting with that directory, once, and waits until ctx is done.
 //
 // The directories themselves are locked. The lock works across users and is released when the process ends.
 func Lock(ctx context.Context, dirs []string, waiting func(dir string)) (unlock func(), err error) {

@@ -83,7 +83,7 @@ func replaceAll(ctx context.Context, files map[string][]byte) error {
 	return err
 }
 
-// Uncommitted reports files whose contents git would lose: they differ from those that are checked in. Without git, or outside of a
+// Uncommitted reports files whose contents git would lose: they differ from the checked-in files. Without git, or outside of a
 // repository, nothing is reported.
 func Uncommitted(ctx context.Context, files []string) (diags diag.List) {
 	dirs := map[string][]string{}

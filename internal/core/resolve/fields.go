@@ -24,7 +24,7 @@ type Field struct {
 	Doc                        []string
 	Markers                    marker.Set
 	Pos                        token.Position
-	// Fields are those of the struct that the type is, points to, or has as elements, if a package of the run declares it.
+	// Fields are the fields of the struct that the type is, points to, or has as elements, if a package of the run declares the struct.
 	Fields []Field
 }
 
@@ -34,7 +34,7 @@ func (r Result) Fields(kind *model.Kind) []Field {
 	return reader.below(r.universe.Type(r.Kinds[kind].Source.Types[kind.Name]))
 }
 
-// Markers returns all markers of a kind's type, including those of other programs.
+// Markers returns all markers of a kind's type, including markers of other programs.
 func (r Result) Markers(kind *model.Kind) marker.Set {
 	return r.Kinds[kind].Source.Decls[kind.Name].Scanned
 }

@@ -45,8 +45,8 @@ type Result struct {
 	NoSchema bool
 	// Unregistered are the types, by import path and name, that registrations omit because they have no deep copies.
 	Unregistered []string
-	// PassedOver counts the packages with handwritten files and no types to generate for, Internal those of internal versions,
-	// and OptedOut those whose markers disable every generator.
+	// PassedOver counts the packages with handwritten files and no types to generate for, Internal the packages of internal versions, and
+	// OptedOut the packages whose markers disable every generator.
 	PassedOver, Internal, OptedOut int
 	// OtherPrograms are the programs that read markers of the packages and that this tool does not replace, sorted.
 	OtherPrograms []string

@@ -123,7 +123,7 @@ func (t table) declared(decl *gotype.Decl) string {
 	return name
 }
 
-// freeForm are markers of fields and types for which controller-gen does not describe what the Go type says.
+// freeForm are markers of fields and types that controller-gen does not describe by their Go type.
 var freeForm = []string{
 	"kubebuilder:pruning:PreserveUnknownFields", "kubebuilder:validation:XPreserveUnknownFields", "kubebuilder:validation:Schemaless",
 	"kubebuilder:validation:EmbeddedResource", "kubebuilder:validation:XEmbeddedResource", "kubebuilder:validation:Type",

@@ -250,7 +250,7 @@ func (b *builder) enter(t types.Type) (leave func(), ok bool) {
 	}, true
 }
 
-// ref returns the reference of a field or an element to its type. The markers are those of the field; elements have none.
+// ref returns the reference of a field or an element to its type. The markers belong to the field; elements have none.
 func (b *builder) ref(t types.Type, markers map[string][]string) schema.TypeRef {
 	t = gotype.Pointee(t)
 	if decl := b.universe.Decl(t); decl != nil {

@@ -172,8 +172,8 @@ func pairs(entries []string, values, form string, valid func(key, value string) 
 	return all, nil
 }
 
-// withGenerators returns the options with the generators that run. That of apply configurations runs only if clients use its output, and
-// those of manifests only if they are named or have a directory.
+// withGenerators returns the options with the generators that run. The generator of apply configurations runs only if clients use its
+// output, and generators of manifests only if they are named or have a directory.
 func withGenerators(o run.Options, custom []string, errs *option.FlagErrors) run.Options {
 	only, skip := o.Values.Only, o.Values.Skip
 	known := slices.Concat(o.Products.Names(), custom)

@@ -14,7 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
-// Env has what a reconciler works with in a test: a server with its fake clientsets, and a recorder of events.
+// Env is the environment of a reconciler in a test: a server with its fake clientsets, and a recorder of events.
 type Env struct {
 	// Recorder is the event recorder to pass to the reconciler.
 	Recorder *Recorder
@@ -99,7 +99,7 @@ func (e *Env) addObjects(objects []runtime.Object) {
 	}
 }
 
-// recordWrites starts to record the writes of all clientsets, and forgets those of before.
+// recordWrites starts to record the writes of all clientsets, and forgets earlier writes.
 func (e *Env) recordWrites() {
 	e.writes.reset()
 	for _, fake := range e.fakes {

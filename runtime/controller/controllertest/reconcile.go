@@ -98,7 +98,7 @@ func kindOf(object runtime.Object) string {
 	return reflect.TypeOf(object).Elem().Name()
 }
 
-// own sets the UID in owner references of an object that name the owner and have no UID, and the label of what is owned. The kind is
+// own sets the UID in owner references of an object that name the owner and have no UID, and the label of owned objects. The kind is
 // the owner's.
 func own(object runtime.Object, owner metav1.Object, kind string) {
 	owned, ok := object.(metav1.Object)

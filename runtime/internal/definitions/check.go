@@ -115,7 +115,7 @@ func (c *Check) Run(ctx context.Context) error {
 	return nil
 }
 
-// compare reads what has changed, and notes what it finds.
+// compare reads changed documents, and notes the fields that they lack.
 func (c *Check) compare(ctx context.Context, all []*Definition) {
 	hashes, err := c.server.readIndex(ctx)
 	compared := all

@@ -21,8 +21,8 @@ type Definition struct {
 
 	// These are guarded by the lock of the check. Written is set if objects of the kind are reconciled or owned.
 	written bool
-	// suspected are the fields that the last comparison did not find, missing those that the one before did not find either, and noted is
-	// when the last one was.
+	// suspected are the fields that the last comparison did not find, missing the fields that the comparison before did not find either,
+	// and noted is the time of the last comparison.
 	suspected, missing []string
 	noted              time.Time
 }

@@ -40,7 +40,7 @@ type position struct {
 	schema *openAPI
 }
 
-// value compares the value of a field, of which the path is given.
+// value compares the value of the field at a path.
 func (c *comparison) value(path, of string, s *openAPI) {
 	if s = c.document.resolve(s); s == nil || of == "" {
 		return

@@ -1,4 +1,4 @@
-// Package leading runs what a process does as the leader, in one term after the other.
+// Package leading runs the work of a leader, in one term after the other.
 package leading
 
 import (

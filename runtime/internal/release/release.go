@@ -1,5 +1,5 @@
-// Package release knows what later releases of client-go have than the oldest one that the library supports. The library compiles with all
-// of them, so it looks for methods and fields by reflection, and only here.
+// Package release knows additions to client-go after the oldest release that the library supports. The library compiles with all
+// later releases, too, so it looks for methods and fields by reflection, and only here.
 package release
 
 import (

@@ -108,7 +108,7 @@ func (p *planner) equalBare(pair, bare shape.Pair) bool {
 	return p.all.memory.EqualBare(bare.In, bare.Out)
 }
 
-// isFast reports whether an assignment does what a function for the pair does.
+// isFast reports whether an assignment has the effect of a function for the pair.
 func isFast(pair shape.Pair) bool {
 	return pair.In.Bare().Kind == shape.Builtin || pair.In == pair.Out && pair.In.Kind != shape.Name
 }
@@ -158,7 +158,7 @@ func (p *planner) generated(pair shape.Pair, field gap) string {
 	return p.call(pair, field)
 }
 
-// parts plans the conversion of what a field points to, or holds.
+// parts plans the conversion of the value behind a pointer, or of the elements of a map or slice.
 func (p *planner) parts(pair, bare shape.Pair, field gap) *model.Convert {
 	elem := shape.Pair{In: bare.In.Elem(), Out: bare.Out.Elem()}
 	switch bare.In.Kind {

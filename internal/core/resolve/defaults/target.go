@@ -76,7 +76,7 @@ func (r *run) requestsOf(s *source.Package) (requests marker.Set) {
 	return requests
 }
 
-// ownRequest returns what the markers of a type decide. They are in a comment of their own.
+// ownRequest returns the decision of a type's markers, which are in a comment of their own.
 func ownRequest(t *shape.Type) (wanted, decided bool) {
 	all := t.Detached().All(marker.DefaulterGen)
 	decided = len(all) == 1 && (all[0].Value == "true" || all[0].Disables())

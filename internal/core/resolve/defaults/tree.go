@@ -119,7 +119,7 @@ func (b *builder) imports(pkg *gotype.Package) bool {
 	return slices.Contains(pkg.Imports(), b.target.source.Path)
 }
 
-// parts adds what a type consists of.
+// parts adds the parts of a type.
 func (b *builder) parts(node *model.DefaultNode, t *shape.Type) {
 	add := func(child *model.DefaultNode) {
 		if child != nil {
@@ -188,7 +188,7 @@ func (b *builder) fields(node *model.DefaultNode, t *shape.Type) {
 	b.at = outer
 }
 
-// silences reports whether a field or a function has a marker that ends warnings about what is not set.
+// silences reports whether a field or a function has a marker that ends warnings about defaults that are not set.
 func silences(markers marker.Set) bool {
 	m, ok := markers.Get(marker.DefaulterGen)
 	return ok && m.Disables()

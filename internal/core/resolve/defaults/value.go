@@ -106,7 +106,7 @@ func nested(t *shape.Type) (marker.Marker, bool) {
 // reference reports whether a marker names a constant or a variable.
 func reference(m marker.Marker) bool { return referred(m) != "" }
 
-// referred returns what a marker refers to: an identifier that may be preceded by an import path and a dot; "" if the default is JSON.
+// referred returns the identifier that a marker refers to, maybe after an import path and a dot; "" if the default is JSON.
 func referred(m marker.Marker) string {
 	text, opens := strings.CutPrefix(m.Value, "ref(")
 	text, closes := strings.CutSuffix(text, ")")

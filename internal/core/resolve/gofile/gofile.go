@@ -70,7 +70,7 @@ func program(usual string) string {
 	return "by " + word(usual) + "-gen."
 }
 
-// Writers returns what the marks of a generated file say about its generator.
+// Writers returns the texts about the generator in the marks of a generated file, such as "by client-gen.".
 func Writers(file *load.File) []string {
 	content, err := file.Read()
 	if err != nil {

@@ -158,7 +158,7 @@ func (t *Type) Short() string {
 	return types.TypeString(t.GoType, func(p *types.Package) string { return path.Base(p.Path()) })
 }
 
-// Below returns what a name stands for; nil for other types.
+// Below returns the type that a name stands for; nil for other types.
 func (t *Type) Below() *Type {
 	if t.Kind != Name {
 		return nil
@@ -186,7 +186,7 @@ func (t *Type) Elem() *Type {
 // Key returns the keys of a map.
 func (t *Type) Key() *Type { return t.world.Of(t.under.(*types.Map).Key()) }
 
-// Basic returns what a builtin type or a name for it is; nil for other types.
+// Basic returns the basic type of a builtin type or of a name for one; nil for other types.
 func (t *Type) Basic() *types.Basic {
 	basic, _ := t.under.(*types.Basic)
 	return basic

@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
-// client is what the source of a clientset says about the client of a type.
+// client is the client of a type, as the source of its clientset describes it.
 type client struct {
 	clientset string
 	// group is the method of the clientset that returns the client of the group, plural the method of that client.
@@ -128,7 +128,7 @@ func (d declared) methods() []*ast.Field {
 	return d.Methods.List
 }
 
-// isClientOf reports whether the interface is that of the client of a type. Custom methods may return other types.
+// isClientOf reports whether the interface is for the client of a type. Custom methods may return other types.
 func (d declared) isClientOf(importPath, name string) bool {
 	return slices.ContainsFunc(d.methods(), func(method *ast.Field) bool {
 		function, ok := method.Type.(*ast.FuncType)
@@ -140,7 +140,7 @@ func (d declared) isClientOf(importPath, name string) bool {
 	})
 }
 
-// client returns what the interface of a client, and the file that it is in, say.
+// client returns the client that an interface and its file describe.
 func (d declared) client() client {
 	c := client{resource: resource(d.file)}
 	for _, method := range d.methods() {

@@ -23,8 +23,8 @@ type InPackage struct {
 	Requested func(p *Package, objects Objects) bool
 	// Omitted returns the names of types that it leaves out although users may expect them; nil for none.
 	Omitted func(p *Package, objects Objects) []string
-	// Resolve adds it to what is made for the package. ResolveAll does so for all packages that request it, if what a package gets depends
-	// on others. Both are nil for deep copies, on which other requests depend.
+	// Resolve adds it to the model of the package. ResolveAll does so for all packages that request it, if the additions depend on other
+	// packages. Both are nil for deep copies, on which other requests depend.
 	Resolve    func(in Request, made *model.Package)
 	ResolveAll func(in Run)
 	// Because returns a fact about a versioned package: its name and value, and the marker that it follows from.
@@ -50,7 +50,7 @@ type Run struct {
 	Peers    Peers
 	Packages []*Package
 	Objects  Objects
-	// Made returns what is made for a package. Declares reports whether a package declares a name after the run.
+	// Made returns the model of a package. Declares reports whether a package declares a name after the run.
 	Made     func(*Package) *model.Package
 	Declares func(p *Package, name string) bool
 	Diags    *diag.List

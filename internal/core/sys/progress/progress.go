@@ -1,4 +1,4 @@
-// Package progress shows what a long run is doing, on the last line of a terminal.
+// Package progress shows the current step of a long run, on the last line of a terminal.
 package progress
 
 import (

@@ -32,7 +32,7 @@ type Packages struct {
 	reached map[*gotype.Decl]*reach
 }
 
-// reach is what the library follows from a declaration.
+// reach has the declarations that the library reaches directly from a declaration.
 type reach struct {
 	decls []*gotype.Decl
 	// generic is the position of a field whose type is an instance of a generic type.
@@ -44,7 +44,7 @@ type feeder struct {
 	*gotype.Universe
 	result *Packages
 	opened []*gotype.Package
-	// packages and standIns are what the library gets in place of packages and types.
+	// packages and standIns take the place of packages and types in the library.
 	packages map[*gotype.Package]*packages.Package
 	standIns map[*gotype.Decl]types.Type
 	// kinds are names of kinds. Types with these names in other packages may be further versions.
@@ -53,7 +53,7 @@ type feeder struct {
 	waiting []*gotype.Decl
 }
 
-// Open reads what the kinds of some packages reach, for which it may load other packages of the universe.
+// Open reads the declarations that the kinds of some packages reach, for which it may load other packages of the universe.
 func Open(ctx context.Context, universe *gotype.Universe, roots []*gotype.Package) *Packages {
 	opened := &Packages{
 		template: interrupt.Begin(ctx, func() (*loader.Package, error) { return newTemplate(universe.Fset) }),
@@ -247,8 +247,8 @@ func (f *feeder) declareConstants(p *gotype.Package) {
 	}
 }
 
-// newTemplate returns a package that belongs to a loader of the library, which has no constructor. Loading the smallest one that exists
-// takes the go command 10 ms.
+// newTemplate returns a package that belongs to a loader of the library, which has no constructor. Loading the smallest package takes the
+// go command 10 ms.
 func newTemplate(fset *token.FileSet) (*loader.Package, error) {
 	env := append(os.Environ(), "GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOPACKAGESDRIVER=off")
 	loaded, err := loader.LoadRootsWithConfig(&packages.Config{Dir: os.TempDir(), Fset: fset, Env: env}, "unsafe")

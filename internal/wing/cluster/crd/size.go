@@ -13,7 +13,7 @@ import (
 )
 
 // The sizes in bytes from which on there is a warning, and the limits: of all annotations of an object, in which "kubectl apply" keeps
-// what it applied (TotalAnnotationSizeLimitB in k8s.io/apimachinery), and of a Secret, in which Helm keeps a release (MaxSecretSize in
+// the applied object (TotalAnnotationSizeLimitB in k8s.io/apimachinery), and of a Secret, in which Helm keeps a release (MaxSecretSize in
 // k8s.io/api/core/v1).
 const (
 	largeForKubectl, limitOfKubectl = 230_000, 262_144
@@ -47,7 +47,7 @@ func (o Options) Large(made []Definition) (found diag.List) {
 	return found
 }
 
-// withoutDescriptions returns what the parser does with a package, which may be nil, without comments.
+// withoutDescriptions returns an override that removes the comments of a package. It calls another override first, which may be nil.
 func withoutDescriptions(override crd.PackageOverride) crd.PackageOverride {
 	return func(parser *crd.Parser, pkg *loader.Package) {
 		if override == nil {
@@ -80,7 +80,7 @@ func inRelease(made []Definition) int {
 	return int(size)
 }
 
-// counter counts what is written.
+// counter counts written bytes.
 type counter int
 
 var _ io.Writer = new(counter)

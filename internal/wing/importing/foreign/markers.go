@@ -21,7 +21,7 @@ const (
 	schemaless       = "Schemaless"
 )
 
-// asItems returns the markers of elements as markers of their list, without those that lists do not have or their types imply.
+// asItems returns the markers of elements as markers of their list, without markers that lists do not have or their types imply.
 func asItems(markers []string) (all []string) {
 	for _, marker := range markers {
 		if rule, ok := strings.CutPrefix(marker, validationMarker); ok && rule != schemaless {

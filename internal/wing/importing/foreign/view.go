@@ -18,7 +18,7 @@ import (
 // view is the view of the templates.
 type view struct {
 	Source, Name, Group, Version string
-	// GoName is the Go name of the group, if its first label is that of another group, too, or begins with a digit.
+	// GoName is the Go name of the group, if its first label is also the first label of another group, or begins with a digit.
 	GoName       string
 	Imports      []importView
 	Kinds, Types []typeView
@@ -204,8 +204,8 @@ func (s *shape) description() string {
 	return strings.TrimSpace(what + ".\n\n" + text)
 }
 
-// notes returns what a comment says beyond markers: rules that have none, also those of elements without a declaration, and what the
-// schema lacks of a type of Kubernetes.
+// notes returns the parts of a comment beyond markers: rules without markers, also rules of elements without a declaration, and the
+// properties that the schema lacks of a type of Kubernetes.
 func (n *node) notes() (notes []string) {
 	rules := n.rules()
 	if len(rules) > 0 {
@@ -226,7 +226,7 @@ func (n *node) notes() (notes []string) {
 	return notes
 }
 
-// rules returns the parts of a schema for which there is no marker, with those of elements without a declaration.
+// rules returns the parts of a schema without a marker, also the parts from elements without a declaration.
 func (n *node) rules() map[string]any {
 	all := n.unmarked()
 	if n.element != nil {

@@ -24,7 +24,7 @@ type Problem struct {
 	// Path has the keys and indexes of the schema that breaks the rule, and Key is the key in it; "" for the schema itself.
 	Path []any
 	Key  string
-	// Text says what is wrong, Hint what to write.
+	// Text is the problem, Hint the way to solve it.
 	Text, Hint string
 }
 
@@ -211,8 +211,8 @@ func Children(s *schema) iter.Seq2[*schema, []any] {
 	}
 }
 
-// typed returns the conditions of a node that may have types: those that name the two of an integer or string, in this order. The
-// documentation has this exception for nodes with x-kubernetes-int-or-string, servers make it for all.
+// typed returns the conditions of a node that may have types: the conditions that name the two types of an integer or string, in this
+// order. The documentation has this exception for nodes with x-kubernetes-int-or-string, servers make it for all.
 func typed(s *schema) (all []*schema) {
 	lists := [][]schema{s.AnyOf}
 	if len(s.AllOf) > 0 {
@@ -262,7 +262,7 @@ func (c *checker) condition(s *schema, at place, typed []*schema) {
 	}
 }
 
-// complete checks that the structure has what a condition of the root is about. Servers do not check the conditions of other nodes.
+// complete checks that the structure has the fields that a condition of the root names. Servers do not check conditions of other nodes.
 func (c *checker) complete(s, outside *schema, at place) {
 	missing := func(path []any) {
 		c.add(path, "", "also write it, with its type, outside of "+at.below, "specified below %s only", at.below)

@@ -124,7 +124,7 @@ func follows(file string, pkg *schemebuilder.Package) bool {
 	})
 }
 
-// registrationHint says what a generated registration needs.
+// registrationHint names the needs of a generated registration.
 const registrationHint = "a registration needs types that embed metav1.TypeMeta, a +groupName above the package clause and, if there is " +
 	"a " + option.FileName + ", an output in it with the package and the generator register"
 
@@ -180,7 +180,7 @@ func isNothing(err error) bool {
 	return !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return !d.Warning && !errors.Is(d.Cause, resolve.ErrNothing) })
 }
 
-// options returns the options of the runs: those of the configuration files or, for modules without one, of files that are written too.
+// options returns the options of the runs, from the configuration files or, for modules without one, from files that are written too.
 func (c *Change) options() (all []run.Options, err error) {
 	dirs := map[string][]string{}
 	for _, pkg := range c.Packages {

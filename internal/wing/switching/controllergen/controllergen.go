@@ -45,9 +45,9 @@ const (
 // Call is a call of controller-gen.
 type Call struct {
 	Generators []Generator
-	// Paths are the packages; those that are unknown have a reason.
+	// Paths are the packages; unknown packages have a reason.
 	Paths []shell.Argument
-	// BuildTags are the tags that packages are read with, without the one that hides generated files.
+	// BuildTags are the tags that packages are read with, without the tag that hides generated files.
 	BuildTags []string
 	rules     map[string]Rule
 }
@@ -68,7 +68,7 @@ func (o Option) String() string { return o.Name + "=" + o.Value }
 type Rule struct {
 	// Form is the form of the rule: dir, artifacts, stdout or none.
 	Form string
-	// Config is the directory of manifests. Code is that of Go files; without one, they go to the packages that they are about.
+	// Config is the directory of manifests, Code the directory of Go files; without Code, they go to the packages that they are about.
 	Config, Code string
 	// Unknown is the reason why a directory is unknown; "" if it is known.
 	Unknown string
@@ -149,7 +149,7 @@ func (c *Call) paths(list, unknown string) {
 	}
 }
 
-// variable are the characters of which unknown parts of an argument have one.
+// variable has characters: each unknown part of an argument contains at least one of them.
 const variable = "$`"
 
 // reason returns the reason why a part of an argument is unknown; "" if it is known.

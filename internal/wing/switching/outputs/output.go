@@ -17,7 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
 )
 
-// Choose returns the outputs of one module: the module of the working directory if it has any, otherwise that of the first output.
+// Choose returns the outputs of one module: the module of the working directory if it has any, otherwise the module of the first output.
 func (m *Merger) Choose(start string, outputs []*Piece) []*Piece {
 	owner := func(p *Piece) string {
 		if dirs := p.dirs(); len(dirs) > 0 {

@@ -103,8 +103,8 @@ func (f *file) runtimeName() string {
 	return "runtime"
 }
 
-// edited returns the text with all edits: with the imports that it needs, without those that nothing uses any more, and formatted if the
-// file was.
+// edited returns the text with all edits: with the imports that it needs, without imports that nothing uses any more, and formatted if
+// the file was.
 func (p *planner) edited(f *file) ([]byte, error) {
 	formatted, err := format.Source(f.text)
 	wasFormatted := err == nil && bytes.Equal(formatted, f.text)

@@ -194,7 +194,7 @@ func (p *planner) users(pkg *Package) (users []*file) {
 	return users
 }
 
-// check resolves the identifiers in files of one package. Nothing is imported, so only what the files declare has types.
+// check resolves the identifiers in files of one package. Nothing is imported, so only declarations in the files have types.
 func (p *planner) check(path string, files []*file) {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	config := types.Config{Error: func(error) {}, Importer: named(p.config.Packages), FakeImportC: true}

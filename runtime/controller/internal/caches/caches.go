@@ -43,7 +43,7 @@ func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], fields
 }
 
 // Watch adds an informer, whose events the handler receives while the set runs. The first one is for the objects that are reconciled. The
-// fields are those of the requested source, which need not be the source that the informer was made with.
+// fields come from the requested source, which need not be the source that the informer was made with.
 func Watch[O informer.Object](s *Set, objects *informer.Informer[O], fields string, h informer.Handler[O]) *Watcher {
 	resource := objects.Resource().GroupResource()
 	w := &Watcher{
@@ -64,7 +64,7 @@ func Watch[O informer.Object](s *Set, objects *informer.Informer[O], fields stri
 	return w
 }
 
-// Of returns the watcher for objects of a Go type in a namespace: that of owned objects, if there is one. It returns nil if no
+// Of returns the watcher for objects of a Go type in a namespace, and prefers a watcher of owned objects. It returns nil if no
 // watcher, or more than one, fits.
 func (s *Set) Of(object reflect.Type, namespace string) *Watcher {
 	var owned, others []*Watcher

@@ -50,7 +50,7 @@ func (s *Set) refusals() (all []string) {
 	return all
 }
 
-// Refer notes that objects refer to others of which there is no cache.
+// Refer notes that objects refer to others without a cache.
 func Refer[O informer.Object](s *Set, source informer.Source[O]) {
 	definitions.Of(s.factory, source.Resource(), source.Fields(), false)
 }

@@ -45,7 +45,7 @@ func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 	return fmt.Errorf("informers have not synced after %v: %w", timeout, errors.Join(reasons...))
 }
 
-// ownership marks a factory as one that controllers start and shut down.
+// ownership marks a factory that controllers start and shut down.
 type ownership struct {
 	lock sync.Mutex
 	// users is the number of controllers that run on the factory.
@@ -59,12 +59,12 @@ func ownershipOf(factory *informer.Factory) *ownership {
 	return o
 }
 
-// Own marks a factory as one that controllers start and shut down.
+// Own makes controllers start a factory and shut it down.
 func Own(factory *informer.Factory) {
 	factory.Value(ownershipKey{}, func() any { return &ownership{} })
 }
 
-// Enter counts a controller that runs on the factory. The last one that leaves an owned factory shuts it down.
+// Enter counts a controller that runs on the factory. The last controller to leave an owned factory shuts it down.
 func Enter(factory *informer.Factory) (leave func()) {
 	o := ownershipOf(factory)
 	if o == nil {

@@ -13,7 +13,7 @@ import (
 type Objects[R informer.Object] interface {
 	// Get returns an object, or false if it does not exist.
 	Get(ctx context.Context, name cache.ObjectName) (R, bool, error)
-	// Namespaces returns those that are watched.
+	// Namespaces returns the watched namespaces.
 	Namespaces() []string
 	// Unserved reports whether the API server is known not to serve the resource.
 	Unserved() bool

@@ -57,8 +57,8 @@ func NewSet(c clock.PassiveClock) *Set {
 // Add adds a kind.
 func (s *Set) Add(k *Kind) { s.kinds = append(s.kinds, k) }
 
-// Restore makes sure that the objects that an item may own have labels: those of its namespace or, for a cluster-scoped item, of all
-// that are watched. Each namespace is looked through once.
+// Restore makes sure that the objects that an item may own have labels: objects of its namespace or, for a cluster-scoped item, of all
+// watched namespaces. Each namespace is looked through once.
 func (s *Set) Restore(ctx context.Context, item cache.ObjectName) error {
 	if len(s.missing(item)) == 0 {
 		return nil
@@ -122,8 +122,8 @@ func (s *Set) Lost(item cache.ObjectName, k *Kind, object metav1.Object) {
 	s.lost[item] = append(s.lost[item], lost{k, cache.MetaObjectToName(object), object.GetUID()})
 }
 
-// LostOf is Lost for an object whose kind is found by its Go type. It reports whether there is one. Of kinds with the same type, those that
-// do not have the object find out.
+// LostOf is Lost for all kinds with the Go type of an object that lacks their label. It reports whether there are any. Kinds that do
+// not have the object find out later.
 func (s *Set) LostOf(item cache.ObjectName, object metav1.Object) (found bool) {
 	for _, k := range s.kinds {
 		if k.object == reflect.TypeOf(object) && !k.label.In(object.GetLabels()) {
@@ -237,7 +237,7 @@ func (s *Set) await(owner types.UID, k *Kind, object metav1.Object) {
 	s.unknown[owner] = append(s.unknown[owner], lost{k, cache.MetaObjectToName(object), object.GetUID()})
 }
 
-// Known notes that the cache has the object of an item with a UID: what it owns and had no label is labelled by Recover.
+// Known notes that the cache has the object of an item with a UID: Recover labels its owned objects that had no label.
 func (s *Set) Known(item cache.ObjectName, uid types.UID) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

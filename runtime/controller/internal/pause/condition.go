@@ -47,7 +47,7 @@ func isShown(object any) bool {
 }
 
 // show sets the condition in a copy of an object, or takes it away. It reports whether that changes the status. If force is false, show
-// only updates what is there: whoever took the condition away may do so again.
+// only updates an existing condition: whoever took the condition away may do so again.
 func (r Rule) show(object metav1.Object, paused, force bool, now metav1.Time) (changed bool) {
 	conditions := conditionsOf(object, paused && force)
 	if conditions == nil {

@@ -85,7 +85,7 @@ func (g Gate[T]) write(ctx context.Context, object T, paused, force bool) (curre
 	return object, false, err
 }
 
-// read returns the object as the API server has it: an update must not lose what a transform function keeps out of the cache. Roles of
+// read returns the object as the API server has it: an update must not lose fields that a transform function removes. Roles of
 // controllers that read nothing else lack the verb get; then the cache must do.
 func (g Gate[T]) read(ctx context.Context, object T) (T, error) {
 	live, err := g.Source.Client(object.GetNamespace()).Get(ctx, object.GetName(), metav1.GetOptions{})

@@ -22,12 +22,12 @@ const (
 	StateIdle    State = "idle"
 )
 
-// Object is what is known of an object.
+// Object describes an object in the log.
 type Object struct {
 	State State
 	// Since is when the state began. It is zero if that is not known.
 	Since time.Time
-	// Cause is that of the reconcile in flight or, for queued and held objects, of the next one.
+	// Cause is the cause of the reconcile in flight or, for queued and held objects, of the next one.
 	Cause Cause
 	// Next is when the queue adds the item after a delay, or zero.
 	Next     time.Time
@@ -37,7 +37,7 @@ type Object struct {
 	Passages []Passage
 }
 
-// Object returns what is known of an object. Of one that is in the queue, lane and origin say where the queue has it.
+// Object describes an object. If the object is queued, lane and origin come from the queue.
 func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object {
 	now := l.clock.Now()
 	l.lock.Lock()
@@ -70,7 +70,7 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 	return o
 }
 
-// next returns the origin of the next reconcile, as far as it is known at a time: of a queued item, origin is what the queue says.
+// next returns the origin of the next reconcile, as far as it is known at a time. If the item is queued, origin comes from the queue.
 func (e *entry) next(now time.Time, origin *Origin) Origin {
 	switch {
 	case !e.queued.At.IsZero():
@@ -87,7 +87,7 @@ func (e *entry) next(now time.Time, origin *Origin) Origin {
 type Listed struct {
 	Name  cache.ObjectName
 	Since time.Time
-	// Reason is what the object waits for, or its last error, if it is still known.
+	// Reason is the text of the object's wait, or its last error, if it is still known.
 	Reason string
 }
 

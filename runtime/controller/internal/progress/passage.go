@@ -44,7 +44,7 @@ type Passage struct {
 	Outcome, Error string
 }
 
-// Limits of what the log keeps of past reconciles.
+// Limits of the log of past reconciles.
 const (
 	// maxPassages is the number of passages of an object.
 	maxPassages = 20

@@ -1,4 +1,4 @@
-// Package progress remembers what a controller does with each object, for people who ask why an object is not reconciled.
+// Package progress remembers how far a controller is with each object, for people who ask why an object is not reconciled.
 //
 // There is an entry for each object that is queued because of an event, delayed, held back, in flight, waiting or failing. Items of
 // the initial list have none while they only wait in the low lane of the queue: a controller starts with all of its objects there.
@@ -48,10 +48,10 @@ type Log struct {
 	spare *entry
 }
 
-// entry is what is known of an object. Times are zero if the state that they begin does not apply.
+// entry has the facts about an object. Times are zero if the state that they begin does not apply.
 type entry struct {
 	name cache.ObjectName
-	// queued is the origin of the next reconcile, and last that of the last one or the one in flight.
+	// queued is the origin of the next reconcile, and last the origin of the reconcile in flight or, without it, of the previous one.
 	queued, last Origin
 	start        time.Time
 	// held is when the item was first held back since the last reconcile, and holding is set unless it has been queued since.
@@ -120,8 +120,7 @@ func (l *Log) Delayed(name cache.ObjectName, d time.Duration) {
 	}
 }
 
-// Held notes that an item was taken from the queue, but must not be reconciled yet. The origin is that of Begin, which then need not
-// have it.
+// Held notes that an item was taken from the queue, but must not be reconciled yet. If origin is passed here, Begin need not have it.
 func (l *Log) Held(name cache.ObjectName, origin *Origin) {
 	now := l.clock.Now()
 	l.lock.Lock()

@@ -16,7 +16,7 @@ import (
 // Item is an item of the queue and its lane.
 type Item struct {
 	Name cache.ObjectName
-	// Urgent items come first. The others can wait, such as those of the initial list.
+	// Urgent items come first. The others can wait, such as items of the initial list.
 	Urgent bool
 	// Origin is set by Take if there is no other record of it, see progress.Log.Begin.
 	Origin *progress.Origin

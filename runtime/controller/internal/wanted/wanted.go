@@ -116,7 +116,7 @@ type call struct {
 const remedy = "pass all objects to one call of Sync, or use ApplyOnly or CreateOnly for different objects"
 
 // Add adds a call to the log, or returns an error if it and an earlier one would undo each other's writes in every reconcile: one deletes
-// what the other desires, or both desire different content of an object.
+// objects that the other desires, or both desire different content of an object.
 func (l *Log) Add(c Call) error {
 	next := call{map[cache.ObjectName][]byte{}, c.Deletes}
 	for _, object := range c.Objects {

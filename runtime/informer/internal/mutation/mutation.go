@@ -152,7 +152,7 @@ func (d *Detector) Before(objects ...any) Call {
 	return call
 }
 
-// After reports what the handler changed.
+// After reports the objects that the handler changed.
 func (c Call) After(handler string) {
 	if c.detector == nil {
 		return

@@ -55,8 +55,8 @@ type pool[V any] map[string]V
 const (
 	// mostPooled is the maximum number of values in a pool. A full pool is emptied.
 	mostPooled = 1024
-	// longest is the maximum size of a pooled map, in bytes. Larger ones are rarely equal, and a pool keeps those of objects that no
-	// longer exist, or of which a transform function drops them.
+	// longest is the maximum size of a pooled map, in bytes. Larger maps are rarely equal, and a pool keeps maps after their object is
+	// gone or a transform function has dropped them.
 	longest = 1024
 )
 

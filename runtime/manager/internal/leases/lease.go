@@ -172,7 +172,7 @@ func (l *lease) overdue() (time.Duration, bool) {
 	return age, l.holds() && age > l.duration
 }
 
-// requests is the client of a lease. It notes successful renewals and says what is in the way of others.
+// requests is the client of a lease. It notes successful renewals and logs why the process does not hold the lease.
 type requests struct {
 	coordinationv1client.LeasesGetter
 
@@ -211,7 +211,7 @@ func (c client) Update(ctx context.Context, lease *coordinationv1.Lease, options
 	})
 }
 
-// request sends a request, and notes what the answer says about the lease.
+// request sends a request, and notes the state of the lease in the answer.
 func (l *lease) request(
 	ctx context.Context, verb string, send func(context.Context) (*coordinationv1.Lease, error),
 ) (*coordinationv1.Lease, error) {

@@ -25,7 +25,7 @@ type Config struct {
 	// Names are the leases to hold, in the order in which they are acquired.
 	Names    []cache.ObjectName
 	Identity string
-	// Requests reads and writes the leases. Its requests need a timeout: one that hangs must not cost the lease.
+	// Requests reads and writes the leases. Its requests need a timeout: a hanging request must not cost the lease.
 	Requests coordinationv1client.LeasesGetter
 	// Watches watches them.
 	Watches coordinationv1client.LeasesGetter
@@ -74,7 +74,7 @@ func quiet(ctx context.Context, _ *cache.Reflector, err error) {
 func (s *Set) Held() <-chan struct{} { return s.held }
 
 // Run acquires the leases, and holds them until ctx is done; then it releases them and returns nil. If a lease is lost, it returns an
-// error at once, and no lease is released: another process may lead, so this one must end, and what it has in flight.
+// error at once, and no lease is released: another process may lead, so this one must end, with all work in flight.
 func (s *Set) Run(ctx context.Context) error {
 	holding, cancel := context.WithCancel(ctx)
 	s.watches.StartWithContext(holding)

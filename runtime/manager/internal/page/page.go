@@ -47,9 +47,9 @@ func Handler(controllers func() []Described, factories func() []*informer.Factor
 	})
 }
 
-// answer is what the page says.
+// answer is the content of the page.
 type answer struct {
-	// asked has the values of the form, and names those of the controllers.
+	// asked has the values of the form, and names the controllers' names.
 	asked struct{ object, controller string }
 	names []string
 
@@ -134,7 +134,7 @@ func ask(object, only string, controllers []Described, factories func() []*infor
 	return a, nil
 }
 
-// same reports whether two states are those of one informer, as far as they tell.
+// same reports whether two states belong to one informer, as far as they tell.
 func same(a, b informer.Status) bool {
 	return a.Resource == b.Resource && a.Version == b.Version && a.Metadata == b.Metadata && slices.Equal(a.Namespaces, b.Namespaces) &&
 		a.LabelSelector == b.LabelSelector && a.FieldSelector == b.FieldSelector

@@ -42,7 +42,7 @@ func human(d time.Duration) string {
 // ago returns how long ago a time was.
 func ago(t time.Time) string { return human(time.Since(t)) }
 
-// namespaces returns words for those that an informer watches.
+// namespaces returns words for the namespaces that an informer watches.
 func namespaces(watched []string) string {
 	switch {
 	case watched == nil || slices.Contains(watched, ""):
@@ -124,7 +124,7 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 	return sentences
 }
 
-// condition returns words for what a controller does.
+// condition returns words for the state of a controller.
 func condition(s controller.Status) string {
 	switch {
 	case s.Running:
@@ -186,7 +186,7 @@ type list struct {
 	controller.ObjectList
 
 	Title string
-	// Reason says what the reasons of the objects are. More is the number of objects that are not listed.
+	// Reason is the heading of the objects' reasons. More is the number of objects that are not listed.
 	Reason string
 	More   int
 }

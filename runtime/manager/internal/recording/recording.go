@@ -20,7 +20,7 @@ import (
 type Recording struct {
 	events.EventBroadcaster
 
-	// recorded is the number of events, and received the number of those that have reached the broadcaster's watchers.
+	// recorded is the number of events, and received the number of events that have reached the broadcaster's watchers.
 	recorded, received atomic.Int64
 	sink               *sink
 	// stop ends the goroutines of Start.

@@ -13,7 +13,7 @@ type Config struct {
 	AlsoHold []string
 	// Identity names the member. Every new Machine needs a new one.
 	Identity string
-	// Slots is the number of member Leases: the largest size of the group.
+	// Slots is the number of member Leases: the largest size of the group. Members with fewer slots than the group leave or wait.
 	Slots int
 	// Controllers are the sorted names of the sharded controllers.
 	Controllers []string

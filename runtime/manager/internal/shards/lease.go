@@ -16,7 +16,7 @@ type Lease struct {
 	State string
 }
 
-// sight is what the machine knows about a Lease, by its own clock.
+// sight is a Lease as the machine has seen it, by its own clock.
 type sight struct {
 	Lease
 	// changed is when the current version was first seen. Time until death is counted from it: too late is safe.

@@ -31,8 +31,8 @@ func signing(u *unstructured.Unstructured) (status requestStatus, ok bool) {
 	return status, runtime.DefaultUnstructuredConverter.FromUnstructured(content, &status) == nil
 }
 
-// StampApprovals sets the times of the conditions of an updated CertificateSigningRequest, and reverts what a status update changes in its
-// approvals: only the subresource approval can. Other objects stay as they are.
+// StampApprovals sets the times of the conditions of an updated CertificateSigningRequest, and reverts changes of its approvals by a
+// status update: only the subresource approval can change them. Other objects stay as they are.
 func StampApprovals(u, old *unstructured.Unstructured, subresource string, now metav1.Time) error {
 	is, ok := signing(u)
 	was, before := signing(old)

@@ -5,10 +5,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// eventsGroup is the second group of events. Servers store the events of both groups as those of the core group.
+// eventsGroup is the second group of events. Servers store the events of both groups as events of the core group.
 const eventsGroup = "events.k8s.io"
 
-// StoredAs returns the resource whose objects are those of a resource: servers have some kinds in two groups.
+// StoredAs returns the resource under which servers store the objects of a resource: some kinds are in two groups.
 func StoredAs(resource schema.GroupResource) schema.GroupResource {
 	if resource.Group == eventsGroup && resource.Resource == "events" {
 		resource.Group = ""

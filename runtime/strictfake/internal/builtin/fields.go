@@ -52,7 +52,7 @@ func remove(parent map[string]any, steps []string) {
 	delete(parent, steps[len(steps)-1])
 }
 
-// Prepare does to a new object what a server does.
+// Prepare changes a new object as a server does.
 func (k *Kind) Prepare(u *unstructured.Unstructured) {
 	Restore(u, nil, k.Create.Drops)
 	merge(u.Object, k.Create.Sets)

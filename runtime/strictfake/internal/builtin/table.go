@@ -1,5 +1,5 @@
-// Package builtin knows the kinds of Kubernetes: what the strategies of a server do with their objects, which is a table, and what
-// some subresources do. It works on Go objects and on objects in JSON form, and knows no requests.
+// Package builtin knows the kinds of Kubernetes: a table of the strategies of a server for their objects, and the effects of
+// some subresources. It works on Go objects and on objects in JSON form, and knows no requests.
 package builtin
 
 import (
@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Table is what the strategies of kube-apiserver do. The program test/e2e-full/strategies writes it.
+// Table has the effects of kube-apiserver's strategies. The program test/e2e-full/strategies writes it.
 type Table struct {
 	// Version is the version of k8s.io/kubernetes.
 	Version string
@@ -40,7 +40,7 @@ type Kind struct {
 	Subresources []Subresource
 }
 
-// Creation is what a server does to new objects.
+// Creation has a server's changes to new objects.
 type Creation struct {
 	// Drops are the paths of the fields that clients cannot set.
 	Drops []string
@@ -51,7 +51,7 @@ type Creation struct {
 // Label is a label of field selectors.
 type Label struct {
 	Name string
-	// Paths are the fields with the value, of which the first counts that is not empty. Without paths, the name is the path.
+	// Paths are the fields with the value; the first that is not empty counts. Without paths, the name is the path.
 	Paths []string
 	// Zero is the value for objects without the field.
 	Zero string
@@ -62,7 +62,7 @@ type Label struct {
 // Subresource is a subresource of a kind.
 type Subresource struct {
 	Name string
-	// Group, Version and Kind are those of the objects that clients send.
+	// Group, Version and Kind identify the kind of the objects that clients send.
 	Group, Version, Kind string
 	Verbs                []string
 	// Keeps are the paths of the fields that updates of the subresource cannot change.
@@ -84,7 +84,7 @@ var Load = sync.OnceValue(func() *Table {
 // moved are the groups that kinds of the group extensions have moved to.
 var moved = []string{"apps", "networking.k8s.io"}
 
-// IsGroup reports whether a group is one of Kubernetes itself. Other groups of *.k8s.io are those of custom resources.
+// IsGroup reports whether a group is one of Kubernetes itself. Other groups of *.k8s.io belong to custom resources.
 func IsGroup(group string) bool {
 	switch group {
 	case "apiextensions.k8s.io", "apiregistration.k8s.io", "extensions", "imagepolicy.k8s.io", "lifecycle.k8s.io":
@@ -93,7 +93,7 @@ func IsGroup(group string) bool {
 	return slices.ContainsFunc(Load().Kinds, func(k *Kind) bool { return k.Group == group })
 }
 
-// Of returns what is known of a kind. A version that servers do not have today has the rules of another version. It returns nil for
+// Of returns the rules for a kind. A version that servers do not have today has the rules of another version. It returns nil for
 // unknown kinds.
 func Of(kind schema.GroupVersionKind) *Kind {
 	var found *Kind

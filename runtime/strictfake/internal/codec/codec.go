@@ -53,7 +53,7 @@ func (c *Codec) Check(d Description, scheme *runtime.Scheme) error {
 	return nil
 }
 
-// Add adds a kind that Check has accepted. A kind that is served already gains what the new clientset has in addition.
+// Add adds a kind that Check has accepted. A kind that is served already gains the subresources and fields of the new clientset.
 func (c *Codec) Add(d Description, scheme *runtime.Scheme, converter managedfields.TypeConverter) *Kind {
 	if !slices.Contains(c.schemes, scheme) {
 		c.schemes = append(c.schemes, scheme)
@@ -100,7 +100,7 @@ func (c *Codec) KindOf(object runtime.Object) (*Kind, error) {
 }
 
 // SetSchema sets the schema of a version of a kind, and returns the kind. If the schema has a method TypeConverter, managed fields follow
-// its types instead of those of the clientset.
+// its types instead of the clientset's types.
 func (c *Codec) SetSchema(kind schema.GroupVersionKind, to Schema) (*Kind, error) {
 	k, ok := c.byKind[kind]
 	if !ok {

@@ -68,7 +68,7 @@ type Description struct {
 	ReturnsDeleted bool
 	// Virtual is set for kinds that servers answer, but do not store.
 	Virtual bool
-	// Rules are what is known of a kind of Kubernetes, or nil.
+	// Rules are the rules for a kind of Kubernetes, or nil.
 	Rules *builtin.Kind
 }
 
@@ -91,7 +91,7 @@ func (k *Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 
-// StoredAs returns the resource in the store: that of the kind, or of the same kind in another group.
+// StoredAs returns the resource in the store: the kind's own, or the resource of the same kind in another group.
 func (k *Kind) StoredAs() schema.GroupResource { return builtin.StoredAs(k.GroupResource()) }
 
 // GroupVersionResource returns the resource.
@@ -156,7 +156,7 @@ func (k *Kind) Empty() *unstructured.Unstructured {
 	return u
 }
 
-// Prepare removes what the client cannot set from a new object, and sets what a server sets.
+// Prepare removes the fields that clients cannot set from a new object, and sets the fields that a server sets.
 func (k *Kind) Prepare(u *unstructured.Unstructured) {
 	if k.Rules == nil || k.custom {
 		k.DropStatus(u, nil)

@@ -22,7 +22,7 @@ type Writer struct {
 	Manager string
 }
 
-// errUnexpected is returned if the field manager does not return what it was given.
+// errUnexpected is returned if the field manager returns an object of another type than its input.
 var errUnexpected = errors.New("the field manager returned an unexpected type")
 
 // Own updates the managed fields of u: the writer owns the fields that it has changed. The managed fields are also returned as Go

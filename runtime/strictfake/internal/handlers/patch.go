@@ -1,4 +1,4 @@
-// Package handlers applies patches to JSON as API servers do. Its name and that of jsonPatchOp are part of errors that servers return.
+// Package handlers applies patches to JSON as API servers do. The names handlers and jsonPatchOp are part of errors that servers return.
 package handlers
 
 import (

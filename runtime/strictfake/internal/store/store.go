@@ -110,7 +110,7 @@ type Record struct {
 	Key Key
 	// Object is the object in the storage version, as a server reads it.
 	Object *unstructured.Unstructured
-	// Stored is what a server stores. Defaults may be missing, and fields may be left from an older schema.
+	// Stored is the object as a server stores it. Defaults may be missing, and fields may be left from an older schema.
 	Stored *unstructured.Unstructured
 	// Revision is the revision of the change that stored the object, or 0 if it is not stored.
 	Revision uint64
@@ -206,7 +206,7 @@ func (s *Store) change(r *Resource, key Key, is *Record) {
 	}
 }
 
-// Reread replaces the objects of a resource by what a server reads from the stored ones after their schema has changed. Their revisions
+// Reread reads the stored objects of a resource again, after their schema has changed, and replaces its objects. Their revisions
 // do not change, and watches see nothing. If read fails, Reread returns its error, and all objects stay as they were.
 func (s *Store) Reread(r *Resource, read func(stored *unstructured.Unstructured) (*unstructured.Unstructured, error)) error {
 	rewritten := make(map[Key]*Record, len(r.objects))

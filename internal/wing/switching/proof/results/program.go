@@ -73,7 +73,7 @@ func (p *program) run(ctx context.Context, runs []run.Run, leftOver []string) (b
 	return before, after, err
 }
 
-// results returns what the program prints with the code of one side.
+// results returns the results that the program prints with the code of one side.
 func (p *program) results(ctx context.Context, tags []string, overlay proof.Overlay, where string) (results []objects.Result, err error) {
 	progress.From(ctx).At("comparing results: calling defaults and conversions " + where)
 	args := slices.Concat([]string{"run"}, tags, []string{"-overlay=" + overlay.Name, "./" + path.Join(p.below(), folder)})

@@ -1,4 +1,4 @@
-// Package results compares what generated defaults and conversions do with what the checked-in functions do.
+// Package results compares the effects of generated defaults and conversions with the effects of the checked-in functions.
 //
 // Files with the same code need no run. For the others, a small program calls the functions of both sides with the same random objects.
 package results
@@ -38,8 +38,8 @@ type compared struct {
 	problem error
 }
 
-// Check compares the defaults and conversions on disk with those that replace them, and prints the result. It returns an error if some of
-// them differ in what they do.
+// Check compares the defaults and conversions on disk with their replacements, and prints the result. It returns an error if some of them
+// differ in their effects.
 func Check(ctx context.Context, w io.Writer, runs []run.Run, leftOver []string) error {
 	all, err := replaced(runs)
 	if err != nil || len(all) == 0 {
@@ -170,7 +170,7 @@ func (c *compared) note(f function, before, after objects.Result) {
 	}
 }
 
-// differentFields names some of the fields with different values: those that are least deep tell most.
+// differentFields names some of the fields with different values: the least nested fields tell most.
 func differentFields(before, after map[string]uint64) string {
 	all := maps.Clone(before)
 	maps.Copy(all, after)

@@ -15,7 +15,7 @@ const GOPATH = "/go"
 const (
 	// OSType is the value of the variable OSTYPE.
 	OSType = "linux-gnu"
-	// OS and Arch are those of the go command.
+	// OS and Arch are the values of GOOS and GOARCH.
 	OS   = "linux"
 	Arch = "amd64"
 

@@ -19,7 +19,7 @@ type value struct {
 // maxDepth is the depth up to which an object is described. An object that contains itself has no end.
 const maxDepth = 100
 
-// dump returns all values in what a pointer points to, except for fields with zero values. An empty list is not zero.
+// dump returns all values behind a pointer, except for fields with zero values. An empty list is not zero.
 func dump(pointer any) []value {
 	d := &dumper{}
 	d.add("", reflect.ValueOf(pointer).Elem(), 0)
@@ -71,7 +71,7 @@ func (d *dumper) add(field string, v reflect.Value, depth int) {
 	}
 }
 
-// fields adds the fields of a struct. If some are not exported, the JSON of the struct says more than what it remembers.
+// fields adds the fields of a struct. If some are not exported, the JSON of the struct counts instead, because they may be caches.
 func (d *dumper) fields(field string, v reflect.Value, depth int) {
 	t := v.Type()
 	if v.CanInterface() && t.Implements(reflect.TypeFor[json.Marshaler]()) && hides(t) {

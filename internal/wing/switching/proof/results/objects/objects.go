@@ -17,13 +17,13 @@ const Count = 100
 
 // Function is a function to call.
 type Function struct {
-	// New returns pointers to empty values: what the function reads, and what it writes. Out is nil if the function writes to in.
+	// New returns pointers to empty values: the input and the output of the function. Out is nil if the function writes to in.
 	New func() (in, out any)
 	// Call calls the function with such pointers.
 	Call func(in, out any) error
 }
 
-// Result is what a function does with all objects.
+// Result has the effects of a function on all objects.
 type Result struct {
 	// Objects has a hash of the output for each object, or what happened instead: Failed or Panicked.
 	Objects []string
