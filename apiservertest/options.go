@@ -27,6 +27,9 @@ type Options struct {
 	ReadyDeployments bool
 	// NoControllers disables garbage collection and namespace deletion.
 	NoControllers bool
+	// FeatureGates switches features of the API server on or off, such as ShardedListAndWatch. All others have their defaults.
+	// Gates belong to a process: a server of StartServer cannot start while one with other gates runs, but one of StartProcess can.
+	FeatureGates map[string]bool
 
 	// Wrap wraps the API handler. The wrapper sees every client request with its request.RequestInfo, after
 	// authentication and authorization, except for requests that Server.Faults handles. StartProcess does not support
@@ -61,5 +64,6 @@ func (o Options) forProgram() program.Options {
 		AnyNamespace:     o.AnyNamespace,
 		ReadyDeployments: o.ReadyDeployments,
 		NoControllers:    o.NoControllers,
+		FeatureGates:     o.FeatureGates,
 	}
 }

@@ -40,6 +40,7 @@ type Options struct {
 	AnyNamespace     bool
 	ReadyDeployments bool
 	NoControllers    bool
+	FeatureGates     map[string]bool
 }
 
 // Announcement tells clients how to reach a server. A child prints it as a line of JSON when it is ready.

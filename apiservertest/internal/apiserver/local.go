@@ -32,6 +32,7 @@ type Local struct {
 	loopback    *rest.Config // the server's own
 	connections *listener.Listener
 	audit       *os.File
+	release     func()      // of the feature gates
 	etcd        *embed.Etcd // nil if the etcd is external
 	controllers *controllers.Controllers
 	cancel      context.CancelFunc
@@ -46,20 +47,25 @@ func Start(ctx context.Context, options program.Options, wrap func(http.Handler)
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	l := &Local{options: options, wrap: wrap, done: make(chan struct{})}
+	release, err := holdGates(options.FeatureGates)
+	if err != nil {
+		return nil, err
+	}
+	l := &Local{options: options, wrap: wrap, release: release, done: make(chan struct{})}
 	if len(options.Etcd) == 0 {
 		etcd, err := program.StartEtcd(ctx, filepath.Join(options.Dir, "etcd"))
 		if err != nil {
+			l.clean()
 			return nil, fmt.Errorf("start etcd: %w", err)
 		}
 		l.etcd = etcd
 		l.options.Etcd = program.EtcdURLs(etcd)
 	}
 	if err := l.serve(); err != nil {
-		l.closeFiles()
+		l.clean()
 		return nil, fmt.Errorf("start API server: %w", err)
 	}
-	err := program.WaitReady(ctx, l.config, l.done)
+	err = program.WaitReady(ctx, l.config, l.done)
 	if err == nil && l.etcd != nil {
 		err = l.populate(ctx)
 	}
@@ -118,14 +124,16 @@ func (l *Local) Stop() error {
 	}
 	l.cancel()
 	<-l.done
-	l.closeFiles()
+	l.clean()
 	return l.err
 }
 
 // Sever breaks all connections of clients.
 func (l *Local) Sever() { l.connections.Sever() }
 
-func (l *Local) closeFiles() {
+// clean closes files, and gives the feature gates back.
+func (l *Local) clean() {
+	l.release()
 	if l.etcd != nil {
 		l.etcd.Close()
 		l.etcd = nil
