@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Diagnostic is one problem of the input.
@@ -141,11 +143,7 @@ func (l List) Err() error {
 
 // Error returns the formatted diagnostics, one after the other.
 func (l List) Error() string {
-	lines := make([]string, len(l))
-	for i, d := range l {
-		lines[i] = d.String()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Map(l, Diagnostic.String), "\n")
 }
 
 // ParsePosition reads file:line:column as far as possible.

@@ -3,17 +3,22 @@
 package goname
 
 import (
+	"go/scanner"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
 // Avoid reports whether a name must not be chosen.
@@ -99,7 +104,7 @@ func (i *Imports) Each(f func(importPath, alias string)) {
 }
 
 // versionLike matches names of folders and packages that are named after an API version.
-var versionLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`) })
+var versionLike = lazy.Regexp(`^v[0-9]+[a-z0-9]*$`)
 
 // IsVersion reports whether a folder or package is named after an API version, such as v1beta1.
 func IsVersion(name string) bool { return versionLike().MatchString(name) }
@@ -146,4 +151,127 @@ func LowerFirst(s string) string {
 func UpperFirst(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// Templates returns an Avoid for the identifiers that occur in the given templates: imports, parameters, variables, types and functions.
+// Patterns are as in path.Match, for names such as clientset/typed_kind.go.tmpl. Selected names, as in x.Name, do not collide with
+// anything and are not avoided.
+func Templates(patterns ...string) Avoid {
+	load := sync.OnceValue(func() []*identifiers { return lists.FlatMap(patterns, matching) })
+	return func(name string) bool {
+		return slices.ContainsFunc(load(), func(file *identifiers) bool { return file.names[name] })
+	}
+}
+
+// ImportedBy returns the names under which a template imports packages.
+func ImportedBy(pattern string) []string {
+	return lists.FlatMap(matching(pattern), func(file *identifiers) []string { return file.imports })
+}
+
+// identifiers are the fixed identifiers of a file.
+type identifiers struct {
+	names   map[string]bool
+	imports []string
+}
+
+// scanned caches the identifiers of each file by name, because patterns overlap.
+var scanned sync.Map
+
+// matching returns the identifiers of the files that match a pattern.
+func matching(pattern string) []*identifiers {
+	// The patterns are valid constants, and the file system is embedded: a test checks that each pattern matches.
+	names, _ := fs.Glob(templates.FS, pattern)
+	all := make([]*identifiers, len(names))
+	for i, name := range names {
+		file, known := scanned.Load(name)
+		if !known {
+			text, _ := fs.ReadFile(templates.FS, name)
+			file, _ = scanned.LoadOrStore(name, identifiersIn(string(text)))
+		}
+		all[i] = file.(*identifiers)
+	}
+	return all
+}
+
+// placeholder replaces the result of an action. Names that contain an action, such as new{{.Plural}}, depend on the input and are
+// not fixed identifiers.
+const placeholder = "Ω"
+
+// withoutActions returns the Go source of a template with its actions replaced. The Go source in arguments of actions follows.
+func withoutActions(text string) []byte {
+	src := make([]byte, 0, len(text))
+	var args []byte
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		src = append(src, before...)
+		if !found {
+			return append(src, args...)
+		}
+		var action string
+		action, text, _ = strings.Cut(rest, "}}")
+		if isControl(action) {
+			src = append(src, ' ')
+		} else {
+			src = append(src, placeholder...)
+			for i, arg := range strings.Split(action, `"`) {
+				if i%2 == 1 { // between quotes
+					args = append(args, "\n"+strings.ReplaceAll(arg, "%s", placeholder)...)
+				}
+			}
+		}
+	}
+}
+
+// isControl reports whether an action has no result, so that it may directly follow an identifier.
+func isControl(action string) bool {
+	words := strings.Fields(strings.TrimPrefix(action, "-"))
+	if len(words) == 0 || strings.HasPrefix(words[0], "/*") {
+		return true
+	}
+	switch words[0] {
+	case "if", "else", "end", "range", "with", "define", "template", "block":
+		return true
+	}
+	return len(words) > 1 && (words[1] == ":=" || words[1] == "=")
+}
+
+// identifiersIn returns the fixed identifiers of a template.
+func identifiersIn(text string) *identifiers {
+	src := withoutActions(text)
+	files := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(files.AddFile("", files.Base(), len(src)), src, nil, 0) // without a handler, errors are ignored
+	found := &identifiers{names: map[string]bool{}}
+	add := func(name string) bool {
+		fixed := name != "" && !strings.Contains(name, placeholder)
+		if fixed {
+			found.names[name] = true
+		}
+		return fixed
+	}
+	previous, alias, importing := token.ILLEGAL, "", false
+	for {
+		_, tok, literal := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return found
+		case tok == token.IMPORT:
+			importing = true
+		case tok == token.RPAREN && importing:
+			importing = false
+		case tok == token.STRING && importing:
+			if importPath, err := strconv.Unquote(literal); err == nil && alias == "" {
+				alias = path.Base(importPath)
+			}
+			if add(alias) {
+				found.imports = append(found.imports, alias)
+			}
+			alias = ""
+		case tok == token.IDENT && importing:
+			alias = literal
+		case tok == token.IDENT && previous != token.PERIOD:
+			add(literal)
+		}
+		previous = tok
+	}
 }

@@ -6,6 +6,7 @@
 package gotype
 
 import (
+	"cmp"
 	"context"
 	"go/ast"
 	"go/token"
@@ -162,10 +163,7 @@ func (p *Package) addGenDecl(fset *token.FileSet, file *load.File, decl *ast.Gen
 		case *ast.TypeSpec:
 			doc, start := spec.Doc, spec.Pos()
 			if !shared {
-				start = decl.Pos()
-				if doc == nil {
-					doc = decl.Doc
-				}
+				doc, start = cmp.Or(doc, decl.Doc), decl.Pos()
 			}
 			if doc != nil {
 				start = doc.Pos()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Missing says why a type cannot be resolved: it is not declared, its package cannot be loaded, or its syntax is not supported. It is
@@ -30,8 +31,8 @@ func (m *Missing) Underlying() types.Type { return m }
 // String implements types.Type.
 func (m *Missing) String() string { return "unknown type (" + m.Reason + ")" }
 
-// unresolved returns a type that stands for one that cannot be resolved. It is a named type, because go/types, which instantiates the
-// generic types that it may be a part of, panics for types that are not its own.
+// unresolved returns a placeholder for a type that cannot be resolved. The placeholder is a named type, because go/types, which
+// instantiates the generic types that it may be a part of, panics for types that are not its own.
 func (u *Universe) unresolved(m *Missing) types.Type {
 	name := types.NewTypeName(m.Pos, nil, m.String(), nil)
 	u.missing[name] = m
@@ -369,10 +370,7 @@ func (u *Universe) instance(s scope, generic ast.Expr, args ...ast.Expr) types.T
 	if missing, ok := u.Underlying(origin).(*Missing); ok {
 		return u.unresolved(missing)
 	}
-	var targs []types.Type
-	for _, arg := range args {
-		targs = append(targs, u.resolve(s, arg))
-	}
+	targs := lists.Map(args, func(arg ast.Expr) types.Type { return u.resolve(s, arg) })
 	instance, err := types.Instantiate(nil, origin, targs, false)
 	if err != nil {
 		return u.unresolved(&Missing{Reason: err.Error(), Pos: generic.Pos()})

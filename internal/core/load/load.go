@@ -23,6 +23,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
@@ -79,11 +80,8 @@ type Package struct {
 }
 
 // Syntax returns the parsed files.
-func (p *Package) Syntax() (files []*ast.File) {
-	for _, file := range p.Files {
-		files = append(files, file.File)
-	}
-	return files
+func (p *Package) Syntax() []*ast.File {
+	return lists.Map(p.Files, func(file *File) *ast.File { return file.File })
 }
 
 // InMainModule reports whether the package belongs to the main module or to a module of the workspace. Only such packages get generated
@@ -144,8 +142,8 @@ type Result struct {
 	unavailable map[string]Unavailable
 }
 
-// Find returns the package with an import path: a loaded package, or one that the module of the working directory can import. It
-// returns nil if there is no such package; Unavailable has the reason.
+// Find returns the package with an import path, if it is loaded or the module of the working directory can import it. It returns nil if
+// there is no such package; Unavailable has the reason.
 func (r *Result) Find(ctx context.Context, importPath string) (*Package, error) {
 	err := r.Load(ctx, importPath)
 	if i := slices.IndexFunc(r.known, func(p *Package) bool { return p.Path == importPath }); i >= 0 {

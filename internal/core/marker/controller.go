@@ -10,6 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // ControllerRequest is the value of +informergen:controller.
@@ -21,10 +22,7 @@ type ControllerRequest struct {
 
 // String describes the value for messages.
 func (r ControllerRequest) String() string {
-	parts := []string{"yes"}
-	for _, owned := range r.Owns {
-		parts = append(parts, "owns "+owned.String())
-	}
+	parts := append([]string{"yes"}, lists.Map(r.Owns, func(owned KindName) string { return "owns " + owned.String() })...)
 	if r.Finalizer != "" {
 		parts = append(parts, "finalizer "+r.Finalizer)
 	}
@@ -34,7 +32,7 @@ func (r ControllerRequest) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// AllObjects follows an owned kind of which all objects are watched.
+// AllObjects is the suffix of an owned kind if all objects of the kind are watched.
 const AllObjects = ":all"
 
 // BuiltinPackages is the beginning of the import paths of the packages with Kubernetes' kinds.

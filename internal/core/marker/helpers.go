@@ -1,7 +1,5 @@
 package marker
 
-import "github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
-
 // Names of the markers for conversions and defaults.
 const (
 	// ConversionGen names a package with the peers of the types, or excludes a type or a field.
@@ -25,22 +23,17 @@ var helpers = []Declaration{
 	{Name: ConversionGen, Level: OnAny, Value: anyText, Repeatable: true, Syntax: "=path|false",
 		Example: "+k8s:conversion-gen=example.com/fleet/apis/fleet",
 		Summary: "conversions between the types of the package and the types of the same names in the package with this import path; " +
-			"false on a type or a field excludes it; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+			"false on a type or a field excludes it; repeatable"},
 	{Name: ConversionTypes, Level: OnPackage, Value: anyText, Syntax: "=path",
-		Example:   "+k8s:conversion-gen-external-types=example.com/fleet/api/v1",
-		Summary:   "the package with the types, if it is not the package that gets the conversions",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Example: "+k8s:conversion-gen-external-types=example.com/fleet/api/v1",
+		Summary: "the package with the types, if it is not the package that gets the conversions"},
 	{Name: ConversionFrom, Level: OnType, Value: anyText, Repeatable: true, Syntax: "=net/url.Values",
-		Example:   "+k8s:conversion-gen:explicit-from=net/url.Values",
-		Summary:   "a conversion from the parameters of a URL; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Example: "+k8s:conversion-gen:explicit-from=net/url.Values",
+		Summary: "a conversion from the parameters of a URL; repeatable"},
 	{Name: DefaulterGen, Level: OnAny, Value: optionalText, Repeatable: true, Syntax: "=Field|true|false|covers",
 		Example: "+k8s:defaulter-gen=TypeMeta",
 		Summary: "defaults for the types of the package that have this field; true or false on a type; " +
-			"covers on a handwritten function that sets all defaults below the type; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+			"covers on a handwritten function that sets all defaults below the type; repeatable"},
 	{Name: DefaulterTypes, Level: OnPackage, Value: anyText, Syntax: "=path", Example: "+k8s:defaulter-gen-input=example.com/fleet/api/v1",
-		Summary:   "the package with the types, if it is not the package that gets the defaults",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the package with the types, if it is not the package that gets the defaults"},
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // kubebuilderPrefix is the prefix of the markers that controller-gen reads.
@@ -143,12 +144,8 @@ func checkKubebuilder(m Marker, diags *diag.List) {
 
 // nearKubebuilder returns the marker that an unknown marker resembles. The last part of its name may be an argument.
 func nearKubebuilder(name string) string {
-	var candidates []string
-	for _, definition := range controllerGen().AllDefinitions() {
-		if strings.HasPrefix(definition.Name, kubebuilderPrefix) {
-			candidates = append(candidates, definition.Name)
-		}
-	}
+	defined := lists.Map(controllerGen().AllDefinitions(), func(definition *markers.Definition) string { return definition.Name })
+	candidates := lists.Filter(defined, func(name string) bool { return strings.HasPrefix(name, kubebuilderPrefix) })
 	if slices.ContainsFunc(otherKubebuilder, func(other string) bool { return strings.HasPrefix(name+":", other+":") }) {
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Marker is one marker line.
@@ -68,9 +69,9 @@ func (s Set) All(name string) Set {
 	return slices.DeleteFunc(slices.Clone(s), func(m Marker) bool { return m.Name != name })
 }
 
-// Scan returns all marker lines of the comment groups, whatever their names. The grammar is that of k8s.io/gengo/v2/codetags: a #
-// after a space begins a trailing comment. Spaces before the plus sign are ignored. Lines that begin with a tab are code blocks of
-// the comment, and only controller-gen reads its own markers there.
+// Scan returns all marker lines of the comment groups, whatever their names. The grammar is from k8s.io/gengo/v2/codetags: a # after a
+// space begins a trailing comment. Spaces before the plus sign are ignored. Lines that begin with a tab are code blocks of the comment,
+// and only controller-gen reads its own markers there.
 func Scan(fset *token.FileSet, groups ...*ast.CommentGroup) Set {
 	markers, _ := ScanAll(fset, groups...)
 	return markers
@@ -241,16 +242,12 @@ var k8sValidations = []string{
 	"unionDiscriminator", "unionMember", "unique", "update", "zeroOrOneOfMember",
 }
 
-// otherFamilies returns the markers with the prefix k8s: or kubebuilder:, including those of other programs.
+// otherFamilies returns the markers with the prefix k8s: or kubebuilder:, including markers of other programs.
 var otherFamilies = sync.OnceValue(func() []string {
 	all := slices.DeleteFunc(names(), func(name string) bool {
 		return !strings.HasPrefix(name, k8sPrefix) && !strings.HasPrefix(name, kubebuilderPrefix)
 	})
-	all = append(all, k8sGenerators...)
-	for _, name := range k8sValidations {
-		all = append(all, k8sPrefix+name)
-	}
-	return all
+	return slices.Concat(all, k8sGenerators, lists.Map(k8sValidations, func(name string) string { return k8sPrefix + name }))
 })
 
 // ownedPrefixes are the prefixes that belong to this program, so that unknown names with them are mistakes.
@@ -280,10 +277,4 @@ func near(name string, candidates []string) string {
 	return spelling.Within(min(2, len(name)/5), name, candidates)
 }
 
-func names() []string {
-	all := make([]string, len(Known))
-	for i, d := range Known {
-		all[i] = d.Name
-	}
-	return all
-}
+func names() []string { return lists.Map(Known, func(d Declaration) string { return d.Name }) }

@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -49,9 +50,10 @@ type Declaration struct {
 	Repeatable bool
 	// Library is true if the output for the marker uses the run-time library. Markers that only add to another marker do not decide that.
 	Library bool
-	// Syntax is the text after the name, as users write it; Summary says what the marker does; Example is a complete marker.
+	// Syntax is the text after the name, as users write it; Summary says how the marker works; Example is a complete marker.
 	Syntax, Summary, Example string
 	// Since is the release of this tool that introduced the marker, ClientGo the oldest release of client-go with which it has an effect.
+	// The tables leave out the usual values: the first release, the oldest supported client-go, and Stable.
 	Since     string
 	ClientGo  model.Target
 	Stability Stability
@@ -172,109 +174,101 @@ func AboutDeepCopies(m Marker) bool {
 	return strings.HasPrefix(name, "k8s:deep") || strings.HasPrefix(name, KubebuilderObject)
 }
 
-// first is the first release of this tool.
-const first = "v0.1.0"
+// complete fills in the values that a table leaves out.
+func complete(table []Declaration) []Declaration {
+	for i, d := range table {
+		d.Since, d.ClientGo, d.Stability = cmp.Or(d.Since, "v0.1.0"), cmp.Or(d.ClientGo, model.OldestTarget), cmp.Or(d.Stability, Stable)
+		table[i] = d
+	}
+	return table
+}
 
 // Known is the table of all supported markers. Other markers belong to other programs and are ignored, except for names in our
 // namespaces and names that resemble a known one.
-var Known = append([]Declaration{
+var Known = complete(append([]Declaration{
 	{Name: GenClient, Level: OnType, Example: "+genclient",
-		Summary:   "generate a client and, if its verbs allow, a lister and an informer",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "generate a client and, if its verbs allow, a lister and an informer"},
 	{Name: NonNamespaced, Level: OnType, Example: "+genclient:nonNamespaced",
-		Summary: "the kind is cluster-scoped", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the kind is cluster-scoped"},
 	{Name: NoStatus, Level: OnType, Example: "+genclient:noStatus",
-		Summary:   "no UpdateStatus and ApplyStatus, even if the type has a field Status",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "no UpdateStatus and ApplyStatus, even if the type has a field Status"},
 	{Name: NoVerbs, Level: OnType, Example: "+genclient:noVerbs",
-		Summary:   "the client has no methods except those of its expansion, and there is no informer",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the client has no methods except those of its expansion, and there is no informer"},
 	{Name: ReadOnly, Level: OnType, Example: "+genclient:readonly",
-		Summary: "only get, list and watch, and verbs in onlyVerbs", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "only get, list and watch, and verbs in onlyVerbs"},
 	{Name: OnlyVerbs, Level: OnType, Value: verbs, Syntax: "=verb,…", Example: "+genclient:onlyVerbs=get,list,watch",
-		Summary: "only these verbs", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "only these verbs"},
 	{Name: SkipVerbs, Level: OnType, Value: verbs, Syntax: "=verb,…", Example: "+genclient:skipVerbs=deleteCollection",
-		Summary: "all verbs except these", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "all verbs except these"},
 	{Name: Method, Level: OnType, Value: clientMethod, Repeatable: true,
 		Syntax:  "=Name,verb=verb[,subresource=path][,input=Type][,result=Type]",
 		Example: "+genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
-		Summary: "a client method; repeatable", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "a client method; repeatable"},
 	{Name: ResourceName, Level: OnType, Value: anyText, Syntax: "=plural", Example: "+resourceName=chassis",
-		Summary:   "the resource, in lower case; by default the English plural of the kind",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the resource, in lower case; by default the English plural of the kind"},
 	{Name: Kind, Level: OnType, Value: kindInAPI, Syntax: "=name", Example: "+informergen:kind=chassis",
-		Summary: "the kind in the API, if that is not the name of the type", Stability: Beta, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the kind in the API, if that is not the name of the type", Stability: Beta},
 	{Name: Controller, Level: OnType, Value: request, Syntax: "[=owns=group/version.Kind[:all];…][,finalizer=name][,pause=annotation]",
 		Example:   "+informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap,finalizer=fleet.example.com/cleanup",
 		Summary:   "a controller for the kind, which watches owned objects, cleans up with a finalizer, and pauses by annotation",
-		Stability: Beta, Since: first, ClientGo: model.OldestRuntimeTarget, Library: true},
+		Stability: Beta, ClientGo: model.OldestRuntimeTarget, Library: true},
 	{Name: Ref, Level: OnType, Value: reference, Repeatable: true,
 		Syntax:    "=group/version.Kind,path=path[,namespace=path][,watch=cached|metadata|named][,name=Name]",
 		Example:   "+informergen:ref=core/v1.ConfigMap,path=spec.env[*].configMapRef",
 		Summary:   "a field that names objects of another kind, which the controller watches and looks up; repeatable",
-		Stability: Beta, Since: first, ClientGo: model.OldestRuntimeTarget, Library: true},
+		Stability: Beta, ClientGo: model.OldestRuntimeTarget, Library: true},
 	{Name: Index, Level: OnType, Value: lookup, Repeatable: true, Syntax: "=field=path|label=key|owner|func=Name[,name=Method]",
 		Example:   "+informergen:index=field=spec.nodeName",
 		Summary:   "an index of the informer, and a lookup method of the lister; repeatable",
-		Stability: Beta, Since: first, ClientGo: model.OldestRuntimeTarget, Library: true},
+		Stability: Beta, ClientGo: model.OldestRuntimeTarget, Library: true},
 	{Name: Lister, Level: OnType, Value: copies, Syntax: "=copies", Example: "+informergen:lister=copies",
 		Summary:   "the lister returns deep copies, which may be modified",
-		Stability: Beta, Since: first, ClientGo: model.OldestRuntimeTarget, Library: true},
+		Stability: Beta, ClientGo: model.OldestRuntimeTarget, Library: true},
 	{Name: RBAC, Level: OnType, Value: permission, Repeatable: true, Syntax: "=groups=…,resources=…,verbs=…",
 		Example:   "+informergen:rbac=groups=core,resources=secrets,verbs=get",
 		Summary:   "a permission that the reconciler needs in addition, with the arguments of +kubebuilder:rbac; repeatable",
-		Stability: Beta, Since: first, ClientGo: model.OldestRuntimeTarget},
+		Stability: Beta, ClientGo: model.OldestRuntimeTarget},
 	{Name: GroupName, Level: OnPackage, Value: anyText, Syntax: "=group", Example: "+groupName=fleet.example.com",
-		Summary: "the API group; empty for the core group", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the API group; empty for the core group"},
 	{Name: GroupGoName, Level: OnPackage, Value: goName, Syntax: "=Name", Example: "+groupGoName=Fleet",
-		Summary:   "the name of the group in Go identifiers, instead of its first label",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "the name of the group in Go identifiers, instead of its first label"},
 	{Name: ClientGen, Level: OnPackage, Value: boolean, Syntax: "=false", Example: "+k8s:client-gen=false",
-		Summary: "no clients for this package", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "no clients for this package"},
 	{Name: ListerGen, Level: OnPackage, Value: boolean, Syntax: "=false", Example: "+k8s:lister-gen=false",
-		Summary: "no listers for this package", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "no listers for this package"},
 	{Name: InformerGen, Level: OnPackage, Value: boolean, Syntax: "=false", Example: "+k8s:informer-gen=false",
-		Summary: "no informers for this package", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "no informers for this package"},
 	{Name: DeepCopyGen, Level: OnEither, Value: copiedTypes, Syntax: "=package|true|false", Example: "+k8s:deepcopy-gen=package",
-		Summary:   "deep copies: package for all types of a package, true or false for a type; false on a package disables them",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "deep copies: package for all types of a package, true or false for a type; false on a package disables them"},
 	{Name: ObjectGenerate, Level: OnEither, Value: boolean, Syntax: "=true|false", Example: "+kubebuilder:object:generate=true",
-		Summary:   "deep copies, kubebuilder's form: for all types of a package, or for a type",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "deep copies, kubebuilder's form: for all types of a package, or for a type"},
 	{Name: ObjectRoot, Level: OnType, Value: boolean, Syntax: "=true|false", Example: "+kubebuilder:object:root=true",
-		Summary: "deep copies, and DeepCopyObject", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "deep copies, and DeepCopyObject"},
 	{Name: DeepCopyInterfaces, Level: OnType, Value: interfaceNames, Repeatable: true, Syntax: "=path.Interface,…",
-		Example:   "+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",
-		Summary:   "deep copies, and a method such as DeepCopyObject for each interface; repeatable",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Example: "+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",
+		Summary: "deep copies, and a method such as DeepCopyObject for each interface; repeatable"},
 	{Name: DeepCopyNonPointer, Level: OnType, Value: requiredBool, Syntax: "=true|false",
 		Example: "+k8s:deepcopy-gen:nonpointer-interfaces=true",
-		Summary: "these methods have value receivers", Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "these methods have value receivers"},
 	{Name: ApplyConfigurationGen, Level: OnPackage, Value: boolean, Syntax: "=false", Example: "+k8s:applyconfiguration-gen=false",
-		Summary:   "no apply configurations, and so no apply methods, for the types of this package",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "no apply configurations, and so no apply methods, for the types of this package"},
 	{Name: RegisterGen, Level: OnPackage, Value: unlessFalse, Syntax: "[=false]", Example: "+k8s:register-gen",
 		Summary: "generate the registration of the types in schemes, or disable it with false; by default, " +
-			"it is generated if there is a +groupName and no handwritten registration",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-}, helpers...)
+			"it is generated if there is a +groupName and no handwritten registration"},
+}, helpers...))
 
 // Kubebuilder declares the markers for controller-gen that affect clients, too. Lookup does not find them: controller-gen decides where
 // they belong, and which arguments they have.
-var Kubebuilder = []Declaration{
+var Kubebuilder = complete([]Declaration{
 	{Name: Resource, Level: ForControllerGen, Value: resource, Syntax: ":path=plural,scope=Cluster|Namespaced",
-		Example:   "+kubebuilder:resource:path=chassis,scope=Cluster",
-		Summary:   "the resource (plural name) and the scope; clients do not depend on other arguments",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Example: "+kubebuilder:resource:path=chassis,scope=Cluster",
+		Summary: "the resource (plural name) and the scope; clients do not depend on other arguments"},
 	{Name: StatusSubresource, Level: ForControllerGen, Example: "+kubebuilder:subresource:status",
-		Summary:   "UpdateStatus and ApplyStatus, if the type has a field `Status`; with `kinds: [roots]`, only if it has this marker",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Summary: "UpdateStatus and ApplyStatus, if the type has a field `Status`; with `kinds: [roots]`, only if it has this marker"},
 	{Name: ScaleSubresource, Level: ForControllerGen, Syntax: ":…",
-		Example:   "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
-		Summary:   "shown by explain; to generate methods for the scale, use +genclient:method",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
+		Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
+		Summary: "shown by explain; to generate methods for the scale, use +genclient:method"},
 	{Name: SelectableField, Level: ForControllerGen, Value: selectable, Syntax: ":JSONPath=path",
-		Example:   "+kubebuilder:selectablefield:JSONPath=.spec.nodeName",
-		Summary:   "a selectable field, which strict fakes then support without a CustomResourceDefinition",
-		Stability: Stable, Since: first, ClientGo: model.OldestTarget},
-}
+		Example: "+kubebuilder:selectablefield:JSONPath=.spec.nodeName",
+		Summary: "a selectable field, which strict fakes then support without a CustomResourceDefinition"},
+})

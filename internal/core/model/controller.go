@@ -1,10 +1,13 @@
 package model
 
 import (
+	"go/token"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Controller describes the controller for a kind.
@@ -15,7 +18,7 @@ type Controller struct {
 	Pause string
 	// Owned are the kinds whose events enqueue their owners.
 	Owned []Related
-	// References are the fields that name objects of other kinds, whose events enqueue those that name them.
+	// References are the fields that name objects of other kinds. Events of these objects enqueue the objects with the fields.
 	References []Reference
 	// Permissions are what markers allow the reconciler in addition.
 	Permissions []Permission
@@ -102,11 +105,7 @@ func (o Related) Type() string { return o.Alias + "." + o.Name }
 
 // Related returns the kinds that are owned or referred to, which may be the same.
 func (c *Controller) Related() []Related {
-	related := slices.Clone(c.Owned)
-	for _, r := range c.References {
-		related = append(related, r.To)
-	}
-	return related
+	return slices.Concat(c.Owned, lists.Map(c.References, func(r Reference) Related { return r.To }))
 }
 
 // UsesBuiltIn reports whether some of the related kinds are built into Kubernetes.
@@ -122,4 +121,89 @@ func (l *Layout) ControllerDir(v *Version) string {
 // WithControllers returns the kinds that have a controller.
 func (a *API) WithControllers() []*Kind {
 	return filter(a.Kinds(), func(k *Kind) bool { return k.Controller != nil })
+}
+
+// Hold is a way to hold the objects that others refer to: the name of the constant in the run-time library.
+type Hold string
+
+// The ways to hold objects.
+const (
+	Cached   Hold = "Cached"
+	Metadata Hold = "Metadata"
+	Named    Hold = "Named"
+)
+
+// Holds are all ways to hold objects.
+var Holds = []Hold{Cached, Metadata, Named}
+
+// Marker returns the way as markers spell it.
+func (h Hold) Marker() string { return strings.ToLower(string(h)) }
+
+// Reference is a +informergen:ref marker: a field in which the objects of a kind name objects of another kind.
+type Reference struct {
+	// To is the kind that is referred to.
+	To   Related
+	Hold Hold
+	// Name is the name of the method that returns the object, such as "Secret" or, if Many is true, the objects: "ConfigMaps". Singular
+	// is the name for one of them.
+	Name, Singular string
+	Many           bool
+	// Field is the name of the field of the controller that holds the reference.
+	Field string
+	// Text is the path as markers spell it, Pos the position of the marker.
+	Text string
+	Pos  token.Position
+	// Each leads from an object to the elements of the innermost list or map of the path; it is empty without any. Target leads from
+	// there to the name.
+	Each   Path
+	Target StringAt
+	// Kind leads from the same place to the name of a kind, in references that have one; they only count if it is the name of To.
+	Kind *StringAt
+	// Namespace leads to the namespace from the element of list or map number Outer or, if that is 0, from the object. It is nil for
+	// references without a namespace.
+	Namespace *StringAt
+	Outer     int
+}
+
+// StringAt is a string within another value.
+type StringAt struct {
+	// Path goes through fields and pointers only.
+	Path Path
+	// Converted is true if the string has a type of its own.
+	Converted bool
+}
+
+// String describes the reference with the words of markers.
+func (r Reference) String() string {
+	return r.To.FullName() + ", path=" + r.Text + ", watch=" + r.Hold.Marker()
+}
+
+// ReverseLookup returns the name of the method of a kind's controller that returns the objects that refer to an object.
+func (r Reference) ReverseLookup(k *Kind) string { return k.Plural + "Of" + r.Singular }
+
+// Shipped is the client of a kind that a module other than client-go ships.
+type Shipped struct {
+	// Clientset is the import path of the clientset, and Name what its module suggests as a name for it: "gatewayapi".
+	Clientset, Name string
+	// Group is the method of the clientset that returns the client of group and version: "GatewayV1". Version is the version in the API.
+	Group, Version string
+	// Verbs are the verbs of the client.
+	Verbs Verbs
+	// Apply is the import path of the apply configuration; "" if the kind has none, or it cannot be extracted. Converter is the import path
+	// of the package with the schema of all apply configurations; "" without a schema.
+	Apply, Converter string
+	// Fake is the constructor in the package fake of the clientset; "" without such a package.
+	Fake string
+}
+
+// Shipped returns the first related kind of each clientset of another module.
+func (c *Controller) Shipped() []Related {
+	var first []Related
+	for _, r := range c.Related() {
+		known := func(o Related) bool { return o.Shipped.Clientset == r.Shipped.Clientset }
+		if r.Shipped != nil && !slices.ContainsFunc(first, known) {
+			first = append(first, r)
+		}
+	}
+	return first
 }

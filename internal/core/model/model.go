@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Identifiers of the templates. Names derived from the user's input must differ from them.
@@ -34,20 +35,12 @@ type API struct {
 
 // Versions returns the versions of all groups.
 func (a *API) Versions() []*Version {
-	var versions []*Version
-	for _, g := range a.Groups {
-		versions = append(versions, g.Versions...)
-	}
-	return versions
+	return lists.FlatMap(a.Groups, func(g *Group) []*Version { return g.Versions })
 }
 
 // Kinds returns the kinds of all versions.
 func (a *API) Kinds() []*Kind {
-	var kinds []*Kind
-	for _, v := range a.Versions() {
-		kinds = append(kinds, v.Kinds...)
-	}
-	return kinds
+	return lists.FlatMap(a.Versions(), func(v *Version) []*Kind { return v.Kinds })
 }
 
 // Group is an API group.
@@ -65,12 +58,7 @@ type Group struct {
 }
 
 // DisplayName returns the name of the group for messages, in which "" has a name too.
-func (g *Group) DisplayName() string {
-	if g.Name == "" {
-		return "core"
-	}
-	return g.Name
-}
+func (g *Group) DisplayName() string { return cmp.Or(g.Name, "core") }
 
 // Key returns the name of the group that names in Go follow. It is unique.
 func (g *Group) Key() string { return cmp.Or(g.Marked, g.Name) }

@@ -3,9 +3,11 @@ package model
 import (
 	"go/token"
 	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
-// Permission is what a controller must be allowed to do, as in a rule of RBAC.
+// Permission is a permission that a controller needs, as in a rule of RBAC.
 type Permission struct {
 	Groups, Resources, Verbs []string
 	// Names restricts the permission to objects with these names; nil for all.
@@ -17,7 +19,7 @@ type Permission struct {
 	Namespace  string
 	// Lease is true for leader election, in the namespace where the controller runs.
 	Lease bool
-	// Pos is that of the marker that asks for it; the zero value if it follows from the controller.
+	// Pos is the position of the marker that asks for the permission; the zero value if it follows from the controller.
 	Pos token.Position
 }
 
@@ -58,7 +60,7 @@ func (k *Kind) ControllerName() string { return k.Lower() + "-controller" }
 // so that generated manifests do not depend on that namespace.
 func LeaseRole(role string) string { return role + "-leases" }
 
-// Permissions returns what the generated controller of a kind and the reconciler that the scaffold writes need, and what markers add.
+// Permissions returns the permissions that the generated controller of a kind and the scaffolded reconciler need, and those from markers.
 func (l *Layout) Permissions(k *Kind) []Permission {
 	read, maintains := []string{"list", "watch"}, slices.ContainsFunc(k.Controller.Owned, l.Maintains)
 	if maintains || k.Controller.Finalizer != "" {
@@ -75,12 +77,7 @@ func (l *Layout) Permissions(k *Kind) []Permission {
 		// For blockOwnerDeletion, which the admission plugin OwnerReferencesPermissionEnforcement checks.
 		needs = append(needs, k.permission("/finalizers", "update"))
 	}
-	for _, owned := range k.Controller.Owned {
-		needs = append(needs, l.owning(owned))
-	}
-	for _, reference := range k.Controller.References {
-		needs = append(needs, reference.permission())
-	}
+	needs = slices.Concat(needs, lists.Map(k.Controller.Owned, l.owning), lists.Map(k.Controller.References, Reference.permission))
 	events := Permission{
 		Groups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}, Namespaced: k.Namespaced,
 	}
@@ -134,8 +131,8 @@ func (r Reference) permission() Permission {
 // OwnedVerbs returns the verbs of the client of an owned kind.
 func (l *Layout) OwnedVerbs(o Related) Verbs { return o.Verbs(l.WithApply()) }
 
-// Applies reports whether owned objects are written by server-side apply. Reconcilers compare with the fields that they applied before,
-// which can be extracted with generated apply configurations, with those of client-go, and with those of other modules that have a schema.
+// Applies reports whether owned objects are written by server-side apply. Reconcilers compare with the fields that they applied before.
+// Extracting these takes apply configurations that are generated, of client-go, or of other modules that have a schema.
 func (l *Layout) Applies(o Related) bool {
 	extracts := o.BuiltIn() || l.ApplyConfigurationDir != ""
 	if o.Shipped != nil {

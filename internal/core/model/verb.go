@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
+)
 
 // Verb is an operation of a generated client, named as in the genclient markers.
 type Verb string
@@ -42,9 +46,5 @@ func (v Verbs) Without(verbs ...Verb) Verbs {
 
 // Strings returns the verbs as strings.
 func (v Verbs) Strings() []string {
-	out := make([]string, len(v))
-	for i, verb := range v {
-		out[i] = string(verb)
-	}
-	return out
+	return lists.Map(v, func(verb Verb) string { return string(verb) })
 }

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 const (
@@ -84,18 +86,14 @@ func versionIn(info *debug.BuildInfo) string {
 func LacksLibrary(lacking []string) bool { return len(lackingOfLibrary(lacking)) > 0 }
 
 // lackingOfLibrary returns the modules of the library that provide missing import paths.
-func lackingOfLibrary(lacking []string) (paths []string) {
-	for _, modulePath := range []string{Library, LibraryMetrics} {
-		if slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(modulePath, importPath) }) {
-			paths = append(paths, modulePath)
-		}
-	}
-	return paths
+func lackingOfLibrary(lacking []string) []string {
+	return lists.Filter([]string{Library, LibraryMetrics}, func(modulePath string) bool {
+		return slices.ContainsFunc(lacking, func(importPath string) bool { return MayHave(modulePath, importPath) })
+	})
 }
 
 // Edit returns the arguments of the go command that makes a module use the library of a clone, before Get; nil if the library is not
-// missing, or is in module proxies. The module gets all modules of the library: other files than those that lack it may import them, and
-// go get cannot find them.
+// missing, or is in module proxies. The module gets all modules of the library: other files may import them, and go get cannot find them.
 func Edit(lacking []string, library LibrarySource) []string {
 	if library.Version != "" || !LacksLibrary(lacking) {
 		return nil

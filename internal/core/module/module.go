@@ -1,6 +1,6 @@
-// Package module answers everything about modules: which module owns a directory, what go.mod, go.sum, go.work and the vendor
-// directory say, which packages there are, what a go.mod lacks, and which release of client-go a module builds with. No other package
-// parses these files.
+// Package module answers everything about modules: which module owns a directory, the contents of go.mod, go.sum, go.work and the vendor
+// directory, which packages there are, which requirements a go.mod lacks, and which release of client-go a module builds with. No other
+// package parses these files.
 //
 // Starting the go command takes longer than generating for a small API, and the files and the module cache have most of the answers.
 // Local reads them by the rules of https://go.dev/ref/mod, and returns an error if in doubt, and then the go command decides: Local
@@ -15,12 +15,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/interrupt"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
 
 // Package is one package, with the field names of go list -json.
@@ -106,4 +114,79 @@ func GoLines(ctx context.Context, dir string, args []string, line func(string)) 
 		return "", fmt.Errorf("go %s: %s", args[0], cmp.Or(strings.TrimSpace(stderr.String()), err.Error()))
 	}
 	return stdout.String(), nil
+}
+
+// readWorkspace reads a go.work, the modules that it uses and, to select versions, the go.mod files of the modules that those
+// require (https://go.dev/ref/mod#workspaces).
+func (b *buildList) readWorkspace(name string) error {
+	text, err := regular.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	file, err := modfile.ParseWork(name, text, nil)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(name)
+	if _, err := os.Stat(filepath.Join(dir, "vendor")); err == nil || b.env.modMode != "" && b.env.modMode != "readonly" {
+		return fmt.Errorf("%s has a vendor directory, or GOFLAGS a -mod", name)
+	}
+	if file.Go == nil || len(file.Use) == 0 {
+		return fmt.Errorf("%s has no go line, or uses no module", name)
+	}
+	if err := b.env.runs(file.Go, file.Toolchain); err != nil {
+		return err
+	}
+	if err := b.addReplaces(dir, file.Replace); err != nil {
+		return err
+	}
+	for _, use := range file.Use {
+		main, err := b.readMain(diag.Absolute(dir, use.Path))
+		if err != nil {
+			return err
+		}
+		if semver.Compare("v"+file.Go.Version, "v"+main.file.Go.Version) < 0 || len(main.file.Exclude) > 0 {
+			return fmt.Errorf("%s excludes modules, or needs a later Go than %s", main.Path, name)
+		}
+	}
+	if err := b.addSums(name + ".sum"); err != nil {
+		return err
+	}
+	return b.selectVersions()
+}
+
+// selectVersions selects the highest required version of each module. Requirements come from the main modules and from the modules that
+// these require. If the go.mod of such a module is incomplete, the go.mod files of its requirements count too.
+func (b *buildList) selectVersions() error {
+	type node struct {
+		module.Version
+		follow bool
+	}
+	var queue []node
+	seen := map[node]bool{}
+	require := func(file *modfile.File, enqueue, follow bool) {
+		for _, r := range file.Require {
+			if semver.Compare(b.selected[r.Mod.Path], r.Mod.Version) < 0 {
+				b.selected[r.Mod.Path] = r.Mod.Version
+			}
+			if n := (node{r.Mod, follow}); enqueue && !seen[n] {
+				seen[n] = true
+				queue = append(queue, n)
+			}
+		}
+	}
+	for _, main := range b.mains {
+		require(main.file, true, false)
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		file, err := b.goMod(n.Version)
+		if err != nil {
+			return err
+		}
+		follow := n.follow || !listsAll(file)
+		require(file, follow, follow)
+	}
+	return nil
 }

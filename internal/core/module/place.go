@@ -174,16 +174,21 @@ func Ignored(name string) bool {
 	return hidden || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor"
 }
 
-// Files yields the files below a directory in the order of their names, without files in directories that the go command ignores or that
-// skip, which may be nil, excludes. Unreadable directories have none.
-func Files(root string, skip func(dir string) bool) iter.Seq[string] {
-	return func(yield func(name string) bool) {
+// Files is like AllFiles, also without files in directories that the go command ignores.
+func Files(root string, skip func(dir string) bool) iter.Seq2[string, fs.DirEntry] {
+	return AllFiles(root, func(dir string) bool { return Ignored(filepath.Base(dir)) || skip(dir) })
+}
+
+// AllFiles yields the files below a directory in the order of their names, without files in directories that skip excludes. Unreadable
+// directories have none.
+func AllFiles(root string, skip func(dir string) bool) iter.Seq2[string, fs.DirEntry] {
+	return func(yield func(name string, d fs.DirEntry) bool) {
 		_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-			case d.IsDir() && name != root && (Ignored(d.Name()) || skip != nil && skip(name)):
+			case d.IsDir() && name != root && skip(name):
 				return fs.SkipDir
-			case !d.IsDir() && !yield(name):
+			case !d.IsDir() && !yield(name, d):
 				return fs.SkipAll
 			}
 			return nil

@@ -3,14 +3,18 @@
 package option
 
 import (
+	"errors"
+	"go/token"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Option is one setting of an output. Its row in Options is the only description of it: flags, keys of the configuration file,
@@ -101,7 +105,7 @@ func IsPrefix(word string) bool {
 	return slices.ContainsFunc(Options, func(o Option) bool { return !o.FlagOnly && strings.HasPrefix(o.Flag, word+"-") })
 }
 
-// Usage returns the text for --help. The names are those of all generators.
+// Usage returns the text for --help. Generators are the names of all generators.
 func (o Option) Usage(generators []string) string {
 	switch {
 	case o.Unset != "":
@@ -149,3 +153,109 @@ func (o Option) Resolve(dir, value string) string {
 	}
 	return diag.Absolute(dir, value)
 }
+
+// FileName is the file at the root of a module that carries the flags.
+const FileName = ".informer-gen.yaml"
+
+// The keys of the configuration file that are not flags.
+const (
+	PackagesKey = "packages"
+	OutputsKey  = "outputs"
+)
+
+// Question begins values that the user still has to fill in: migrate could not determine them. The rest of the value says where and why.
+const Question = "?"
+
+// Edit is a configuration file with more keys.
+type Edit struct {
+	// Name is the absolute name of the file, Text its new text, and Keys the added keys; none if the file has them all.
+	Name string
+	Text []byte
+	Keys []string
+	// Lacking are the Deployments that the file does not name although it names others.
+	Lacking []string
+}
+
+// ErrFlowStyle is the error for configuration files to which keys can only be added by hand.
+var ErrFlowStyle = errors.New("the top level is not a block of keys")
+
+// Keys returns the keys of an output in order: packages, and every option that is not about the file.
+func Keys() []string {
+	keyed := lists.Filter(Options, func(o Option) bool { return !o.FlagOnly })
+	return append([]string{PackagesKey}, lists.Map(keyed, func(o Option) string { return o.Flag })...)
+}
+
+// DefaultOf returns the default of a key, or "" if it has none.
+func DefaultOf(key string) string {
+	if o := Keyed(key); o != nil {
+		return o.Default
+	}
+	return ""
+}
+
+// FlowYAML formats a value of the configuration on one line.
+func FlowYAML(value any) string {
+	var node yaml.Node
+	_ = node.Encode(value) // values of options can be encoded
+	node.Style |= yaml.FlowStyle
+	text, _ := yaml.Marshal(&node)
+	return strings.TrimSpace(string(text))
+}
+
+// ImportsKey has the sources of imported types.
+const ImportsKey = "imports"
+
+// Import is an entry of imports: a source of types of other projects.
+type Import struct {
+	// From is the absolute name of a file or directory with CustomResourceDefinitions, Into the name of the directory for the packages.
+	From, Into string
+	// SHA256 is the checksum of the source that the types are from, in hexadecimal digits.
+	SHA256 string
+	// Note says in free text where the source is from. Nothing reads it.
+	Note string
+	// Groups are the groups with types; none for all.
+	Groups []string
+	// Omit are the names of definitions without types, such as parcels.depot.example.
+	Omit []string
+	// Versions are the versions with types; none for the versions that servers serve.
+	Versions []string
+	// Names has names of types by the names that they get otherwise.
+	Names map[string]string
+	// Markers has lines for the comments of types by their names, such as +informergen:controller.
+	Markers map[string][]string
+	// Plain is true if no type of Kubernetes replaces an equal structure.
+	Plain bool
+	// Pos is the position of the entry in the configuration file.
+	Pos token.Position
+
+	// ChecksumAt is the position of SHA256.
+	ChecksumAt token.Position
+}
+
+// The keys of an entry of imports.
+const (
+	FromKey      = "from"
+	IntoKey      = "into"
+	SHA256Key    = "sha256"
+	NoteKey      = "note"
+	GroupsKey    = "groups"
+	OmitKey      = "omit"
+	VersionsKey  = "versions"
+	NamesKey     = "names"
+	RecognizeKey = "recognize"
+	// MarkersKey adds markers to imported types.
+	MarkersKey = "markers"
+	// ClusterKey was written for sources that were read from a cluster. It is read as a note.
+	ClusterKey = "cluster"
+)
+
+// IsURL reports whether a source is a URL, which import does not read.
+func IsURL(from string) bool { return strings.Contains(from, "://") }
+
+// DownloadHint says how to import from a URL.
+func DownloadHint(url string) string {
+	return "download it first: curl -fsSL " + url + " | informer-gen-lite import -"
+}
+
+// Replaces reports whether an entry takes the place of another: it has the same source and directory.
+func (i Import) Replaces(other Import) bool { return i.From == other.From && i.Into == other.Into }

@@ -10,25 +10,25 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // temporaryName matches the names of temporary files and directories, so that leftovers of killed runs can be recognized. Only the run
 // that holds the lock of their module creates any, so all that it finds are leftovers.
-var temporaryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`) })
+var temporaryName = lazy.Regexp(`^\.informer-gen-[0-9a-f]{16}-\d+\.tmp$`)
 
 // ErrIncomplete is the error of runs that ended after the first file was replaced.
 var ErrIncomplete = errors.New("some files were written and others not: run again to complete the output")
 
 // Apply makes the planned changes. First it writes everything under temporary names: if that fails, because of a full disk or a missing
 // permission, the tree is unchanged. Then it records both old and new checksums in the manifest, replaces the files, removes the stale
-// ones, and completes the manifest. So there is never a partial file, nor one that looks edited. If the process is killed or ctx is done
-// in between, the next run completes the output.
+// ones, and completes the manifest. So no file is partial or looks edited. If the process is killed or ctx is done in between, the next
+// run completes the output.
 func (p *Plan) Apply(ctx context.Context) error {
 	for _, name := range p.leftovers {
 		if err := os.RemoveAll(name); err != nil {
@@ -82,7 +82,7 @@ type staging struct {
 	changed bool
 	// complete is the index of the moves that mark the run as complete.
 	complete int
-	// dirs maps the directories of targets to those that the files are written to.
+	// dirs maps the directories of targets to the directories that the files are written to.
 	dirs map[string]string
 	// made are the directories created under their final names, parents first.
 	made []string

@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output/losses"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // mayLose reports whether a file may lose what only it has.
@@ -78,10 +79,7 @@ func (p *planner) others(name string) (all [][]byte) {
 
 // refuseLosses reports files that would lose the same.
 func (p *planner) refuseLosses(names []string, hint string, lost []string) {
-	accepted, others := make([]string, len(names)), ""
-	for i, name := range names {
-		accepted[i] = fileName(p.tree.root, name)
-	}
+	accepted, others := lists.Map(names, func(name string) string { return fileName(p.tree.root, name) }), ""
 	first := token.Position{Filename: accepted[0]}
 	if n := len(names) - 1; n > 0 {
 		others = fmt.Sprintf(" and %d more", n)

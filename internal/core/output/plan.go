@@ -9,12 +9,12 @@ import (
 	"maps"
 	"os"
 	"path"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
 
@@ -73,12 +73,7 @@ func (p *Plan) Manifests() (names []string) {
 			names = append(names, file.Path)
 		}
 	}
-	for _, name := range p.Remove {
-		if isManifest(name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return append(names, lists.Filter(p.Remove, isManifest)...)
 }
 
 // UpstreamFiles returns the number of replaced or removed files of k8s.io/code-generator.
@@ -257,7 +252,7 @@ func Document(manifest []byte) (above, document []byte) {
 	return above, manifest[len(above):]
 }
 
-var heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A((#.*|---)?\n)*`) })
+var heading = lazy.Regexp(`\A((#.*|---)?\n)*`)
 
 // existing returns the content of the file at a path, or nil. It also finds files that a scan does not reach, behind a link or on a
 // file system that ignores case.
@@ -343,7 +338,7 @@ func (p *planner) stale() {
 }
 
 // obsolete reports whether a file that was not rendered is removed. Deep copies and registrations belong to the types in their package,
-// so those of upstream are obsolete only in packages without types.
+// so files of upstream with them are obsolete only in packages without types.
 func (p *planner) obsolete(name string, content []byte, hasTypes bool) bool {
 	if p.tree.ours(name, content) {
 		return true

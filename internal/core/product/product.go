@@ -1,4 +1,4 @@
-// Package product has the form of the table of what a run can write. The table is in package generators: its rows name resolvers.
+// Package product has the form of the table of products of a run. The table is in package generators: its rows name resolvers.
 package product
 
 import (
@@ -10,6 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Product is something that a run can write: a row of the table. It is a folder of the output, a file in API packages, or manifests.
@@ -36,7 +37,7 @@ type Product struct {
 	Clients bool
 	// Marker begins the marker by which code-generator's script finds the packages that get the file.
 	Marker string
-	// InPackage has the name of the product. It finds the packages that get the product's file, and says what is in the file.
+	// InPackage has the name of the product. It finds the packages that get the product's file, and resolves its contents.
 	InPackage *source.InPackage
 	// Jobs returns the jobs for the files of an API. The result depends only on the arguments. It is nil for manifests.
 	Jobs func(*model.API, *model.Layout) []render.Job
@@ -69,13 +70,7 @@ const (
 type Table []Product
 
 // Names returns the names of the products.
-func (t Table) Names() []string {
-	names := make([]string, len(t))
-	for i, p := range t {
-		names[i] = p.Name
-	}
-	return names
-}
+func (t Table) Names() []string { return lists.Map(t, func(p Product) string { return p.Name }) }
 
 // Has reports whether a product with a name is in the table.
 func (t Table) Has(name string) bool {
@@ -83,13 +78,9 @@ func (t Table) Has(name string) bool {
 }
 
 // PackageFiles returns the names of the files in API packages.
-func (t Table) PackageFiles() (names []string) {
-	for _, p := range t {
-		if p.PackageFile != "" {
-			names = append(names, p.PackageFile)
-		}
-	}
-	return names
+func (t Table) PackageFiles() []string {
+	files := lists.Map(t, func(p Product) string { return p.PackageFile })
+	return lists.Filter(files, func(file string) bool { return file != "" })
 }
 
 // Renamed returns the names of files in an API package that have other names than usual, with the usual names.

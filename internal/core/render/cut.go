@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"go/scanner"
 	"go/token"
-	"regexp"
-	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // A cut is a declaration that was taken out of a file, with its comment. Functions are most of a file. If they are already formatted,
@@ -62,7 +62,7 @@ func alignsNothing(line []byte) bool {
 }
 
 // funcLit matches a function literal in one line. For long literals, gofmt takes several lines.
-var funcLit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`func\(.* }`) })
+var funcLit = lazy.Regexp(`func\(.* }`)
 
 // lineAt returns the line that begins at an offset, with its end.
 func lineAt(text []byte, at int) []byte {

@@ -2,16 +2,16 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // Names makes a file import packages as code-generator does, so that the output of both differs less: each import has an explicit name,
@@ -106,7 +106,7 @@ func withNames(b *bytes.Buffer, src []byte, start int, names *Names) []byte {
 var importStart = []byte("\nimport (\n")
 
 // packageClause matches the clause with the name of the package.
-var packageClause = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^package (\S+)`) })
+var packageClause = lazy.Regexp(`(?m)^package (\S+)`)
 
 // importBlock returns where the lines of the first import block begin and end, and its imports by name.
 func importBlock(src []byte, start int) (block [2]int, specs map[string]*importSpec) {
@@ -136,11 +136,7 @@ func specOf(line []byte) *importSpec {
 		return nil
 	}
 	importPath, _, _ := strings.Cut(rest, `"`)
-	spec := &importSpec{name: strings.TrimSpace(name), path: importPath}
-	if spec.name == "" {
-		spec.name = path.Base(spec.path)
-	}
-	return spec
+	return &importSpec{name: cmp.Or(strings.TrimSpace(name), path.Base(importPath)), path: importPath}
 }
 
 // usesOf returns the identifiers from an offset on that refer to imports, and all other identifiers that are not selected.

@@ -4,12 +4,20 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"go/build/constraint"
+	"go/scanner"
+	"go/token"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"text/template"
 	"unicode"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
 
 // GeneratedBy is the line that marks generated files (https://go.dev/s/generatedcode).
@@ -144,4 +152,131 @@ func numbered(src []byte) string {
 		fmt.Fprintf(&b, "%5d\t%s\n", i+1, line)
 	}
 	return b.String()
+}
+
+// Output is one row of a generator's table: a template, and the path of its output for a view.
+type Output[View any] struct {
+	Template string
+	Path     func(View) string
+	// If reports whether the file is needed; nil means always.
+	If func(View) bool
+	// Formatted is true if the template writes declarations as gofmt does, except for alignment. That saves time.
+	Formatted bool
+	// Names returns how the file imports packages; nil means as the template does.
+	Names func(View) *Names
+}
+
+// Jobs returns the jobs of a table of outputs for one view.
+func Jobs[View any](outputs []Output[View], view View) []Job {
+	jobs := make([]Job, 0, len(outputs))
+	for _, output := range outputs {
+		if output.If == nil || output.If(view) {
+			job := Job{Path: output.Path(view), Template: output.Template, View: view, Formatted: output.Formatted}
+			if output.Names != nil {
+				job.Names = output.Names(view)
+			}
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
+// Unformatted reports whether gofmt would change a type as go/types writes it: the fields of a struct are on one line there, and type
+// arguments have no spaces between them.
+func Unformatted(typ string) bool {
+	for i := range len(typ) - 1 {
+		if typ[i] == '{' && typ[i+1] != '}' || typ[i] == ',' && typ[i+1] != ' ' {
+			return true
+		}
+	}
+	return false
+}
+
+// quoting are the functions with which templates write strings from sources: markers, tags, and names. No string can end the literal
+// that it is in.
+var quoting = template.FuncMap{"quote": strconv.Quote, "tag": tag, "text": text}
+
+// raw returns a string literal, between backquotes if possible.
+func raw(s string) string {
+	if strconv.CanBackquote(strings.ReplaceAll(s, "\n", "")) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// tag returns the tag of a struct field that gives key a value.
+func tag(key, value string) string { return raw(key + ":" + strconv.Quote(value)) }
+
+// text returns an expression for a text of several lines.
+func text(s string) string {
+	parts := strings.Split(s, "`")
+	for i, part := range parts {
+		parts[i] = raw(part)
+	}
+	return strings.Join(parts, " + \"`\" + ")
+}
+
+// trailingSpace matches the spaces that gofmt removes from comments.
+var trailingSpace = lazy.Regexp(`(?m)[ \t]+$`)
+
+// headerText returns the text of a boilerplate file as it appears in Go files, and the space before it. Other generators replace the word
+// YEAR by the current year. The output must not depend on the date, so YEAR is removed.
+func headerText(boilerplate []byte) (space, text string) {
+	all := strings.ReplaceAll(strings.TrimPrefix(string(boilerplate), "\ufeff"), "\r\n", "\n")
+	text = strings.TrimSpace(all)
+	space, _, _ = strings.Cut(all, text)
+	text = trailingSpace().ReplaceAllString(text, "")
+	return space, strings.ReplaceAll(strings.ReplaceAll(text, "YEAR ", ""), " YEAR", "")
+}
+
+// CheckBoilerplate returns a diag.List if a boilerplate file has anything but comments, or has comments with a meaning at the top of a
+// Go file.
+func CheckBoilerplate(name string, boilerplate []byte) error {
+	space, text := headerText(boilerplate)
+	blank := strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return ' '
+	}, space)
+	src := []byte(blank + text) // so positions are those in the file
+	file := token.NewFileSet().AddFile(name, -1, len(src))
+	var diags diag.List
+	var s scanner.Scanner
+	s.Init(file, src, func(pos token.Position, msg string) {
+		diags.AddHint(pos, "it must consist of comments", "the header file is not valid Go: %s", msg)
+	}, scanner.ScanComments)
+	for {
+		pos, tok, literal := s.Scan()
+		if tok != token.COMMENT {
+			if tok != token.EOF && len(diags) == 0 {
+				diags.AddHint(file.PositionFor(pos, false), "move it into a comment, or remove it",
+					"the header file must only have comments: %s", firstLine(src[file.Offset(pos):]))
+			}
+			return diags.Err()
+		}
+		checkComment(file, pos, literal, &diags)
+	}
+}
+
+func firstLine(src []byte) string {
+	line, _, _ := strings.Cut(string(src), "\n")
+	return line
+}
+
+// checkComment reports directives, and the generated-code lines of other programs.
+func checkComment(file *token.File, pos token.Pos, comment string, diags *diag.List) {
+	directive := strings.HasPrefix(comment, "//go:") || strings.HasPrefix(comment, "//line ") || strings.HasPrefix(comment, "/*line ") ||
+		constraint.IsPlusBuild(comment)
+	if directive {
+		diags.AddHint(file.PositionFor(pos, false), "remove the line, or put a space after the slashes to make it a comment",
+			"the header file must not have directives, which would apply to every generated file: %s", firstLine([]byte(comment)))
+	}
+	for line := range strings.Lines(comment) {
+		if _, ok := origin.Line(strings.TrimSuffix(line, "\n")); ok {
+			diags.AddHint(file.PositionFor(pos, false), "remove the line: every generated file has its own",
+				"the header file must not have a Code generated line")
+		}
+		pos += token.Pos(len(line))
+	}
 }

@@ -2,7 +2,6 @@
 package repository
 
 import (
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
 
@@ -68,18 +68,15 @@ func (r *Repository) Files(dir string) iter.Seq[string] {
 		if !r.Readable(dir) {
 			return
 		}
-		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // unreadable files cannot be referred to
-			}
-			if base := d.Name(); d.IsDir() && name != dir && (base == "vendor" || base == "node_modules" || strings.HasPrefix(base, ".")) {
-				return fs.SkipDir
-			}
+		skip := func(below string) bool {
+			base := filepath.Base(below)
+			return base == "vendor" || base == "node_modules" || strings.HasPrefix(base, ".")
+		}
+		for name, d := range module.AllFiles(dir, skip) {
 			if d.Type().IsRegular() && !yield(name) {
-				return fs.SkipAll
+				return
 			}
-			return nil
-		})
+		}
 	}
 }
 
@@ -217,4 +214,27 @@ func (r *Repository) dirs(root string, match func(name string) bool) []string {
 func Relative(dir, name string) string {
 	rel, _ := filepath.Rel(dir, name)
 	return filepath.ToSlash(rel)
+}
+
+// Marker returns a pattern for a marker, as the functions of kube_codegen.sh search for it in Go files.
+func Marker(name string) string { return `(?m)^\s*//\s*\+` + name }
+
+// Markers that several steps search for.
+var (
+	Genclient = lazy.Regexp(Marker("genclient"))
+	GroupName = lazy.Regexp(Marker("groupName"))
+)
+
+// objectMeta matches the field that makes a type a kind.
+var objectMeta = lazy.Regexp(`(?m)^\s*(\w+\.)?ObjectMeta\b`)
+
+// WithKinds returns the directories below another with packages that controller-gen finds kinds in.
+func (r *Repository) WithKinds(root string) []string {
+	served := r.Marked(root, objectMeta())
+	return slices.DeleteFunc(r.Marked(root, GroupName()), func(dir string) bool { return !slices.Contains(served, dir) })
+}
+
+// Ignored reports whether patterns of the go command do not match a directory.
+func (r *Repository) Ignored(dir string) bool {
+	return slices.ContainsFunc(strings.Split(Relative(r.Root, dir), "/"), module.Ignored)
 }

@@ -4,13 +4,14 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // candidate is a package with the outputs that its markers request.
 type candidate struct {
 	*source.Package
 	clients bool
-	// requested is what the package gets, versioned if some of it is about the version.
+	// requested are the products that the package requests; versioned is true if one of them is about the version.
 	requested []*source.InPackage
 	versioned bool
 	// omitted are the types that registrations leave out.
@@ -31,9 +32,8 @@ func (r *resolver) candidates() []candidate {
 			r.check(s, s.CheckDeclarations)
 		}
 		r.noteOtherPrograms(s)
-		for _, name := range c.omitted {
-			r.result.Unregistered = append(r.result.Unregistered, s.Path+"."+name)
-		}
+		omitted := lists.Map(c.omitted, func(name string) string { return s.Path + "." + name })
+		r.result.Unregistered = append(r.result.Unregistered, omitted...)
 		if c.clients {
 			withClients = append(withClients, c)
 		} else {
@@ -43,7 +43,7 @@ func (r *resolver) candidates() []candidate {
 	return append(withClients, others...)
 }
 
-// request finds out what the package requests.
+// request finds the products that the package requests.
 func (c *candidate) request(all []*source.InPackage, objects source.Objects) {
 	for _, p := range all {
 		if p.Requested(c.Package, objects) {
@@ -55,7 +55,7 @@ func (c *candidate) request(all []*source.InPackage, objects source.Objects) {
 	}
 }
 
-// resolve makes what a candidate requests that is, or is not, about its version.
+// resolve makes the requested products that are about the version of a candidate or, without a version, the other ones.
 func (r *resolver) resolve(c candidate, version *model.Version, origin *Origin) {
 	for _, p := range c.requested {
 		if p.Resolve == nil || p.Versioned != (version != nil) {

@@ -16,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
 
@@ -69,10 +70,10 @@ func (r *resolver) keepGoName(group *model.Group) bool {
 	return false
 }
 
-// ErrOtherGroup is the cause of warnings that the group in the marker is not that of requests.
+// ErrOtherGroup is the cause of warnings that the group in the marker differs from the group of requests.
 var ErrOtherGroup = errors.New("requests have the group of the variable")
 
-// explainGroup warns, until clients were generated, that the group in the marker is not that of requests.
+// explainGroup warns, until clients were generated, that the group in the marker differs from the group of requests.
 func (r *resolver) explainGroup(group *model.Group) {
 	generated := func(kind *model.Kind) bool {
 		return r.opts.Existing != nil && slices.Contains(origin.Of(r.opts.Existing.Client(kind)), origin.Us)
@@ -212,8 +213,8 @@ func (r *resolver) checkVersion(version *model.Version) {
 	}
 }
 
-// keepOnlyClient leaves out the listers and informers of a version that only has a client in the checked-in output: an interface, that of
-// the informer factory, would gain a method.
+// keepOnlyClient leaves out the listers and informers of a version that only has a client in the checked-in output: the interface of the
+// informer factory would gain a method.
 func (r *resolver) keepOnlyClient(api *model.API, version *model.Version) {
 	on, s := &version.Generate, r.result.Versions[version].Source
 	decided, listed := r.opts.Listers != nil || r.opts.Informers != nil, version.HasListers() || version.HasInformers()
@@ -221,13 +222,8 @@ func (r *resolver) keepOnlyClient(api *model.API, version *model.Version) {
 		return
 	}
 	on.Lister, on.Informer = false, false
-	var others []string
-	for _, other := range api.Versions() {
-		if !r.opts.Existing.OnlyClient(other) {
-			others = append(others, other.Source.Path)
-		}
-	}
-	list := strings.Join(others, ",")
+	others := lists.Filter(api.Versions(), func(other *model.Version) bool { return !r.opts.Existing.OnlyClient(other) })
+	list := strings.Join(lists.Map(others, func(other *model.Version) string { return other.Source.Path }), ",")
 	r.diags.Warn(s.Start(), fmt.Sprintf("to be independent of the checked-in output, set --listers=%[1]s (listers: [%[1]s] in "+
 		".informer-gen.yaml); add this package for listers and informers", list),
 		"package %s only has a client in the checked-in output, and gets no listers and informers", s.Path)

@@ -16,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/index"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // kindsOf returns the kinds of a version. In packages that users cannot edit, problems that can be worked around are warnings: a
@@ -72,9 +73,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 		NoVerbs:      decl.By.NoVerbs != nil,
 		Verbs:        verbs,
 	}
-	for _, selectable := range decl.Kubebuilder.SelectableFields {
-		kind.SelectableFields = append(kind.SelectableFields, selectable.Text)
-	}
+	kind.SelectableFields = lists.Map(decl.Kubebuilder.SelectableFields, func(selectable marker.Written) string { return selectable.Text })
 	kind.Indexes = index.Read(r.universe, kind, decl, diags)
 	origin := &Origin{Source: s, Pos: decl.Pos, Doc: source.DocLines(decl.Doc), methods: methods}
 	r.result.Kinds[kind] = origin
@@ -98,9 +97,7 @@ func (r *resolver) kindOf(s *source.Package, name string, version *model.Version
 	if kind.NeedsList() {
 		checkItems(name, decl, forClients)
 	}
-	for _, m := range methods {
-		kind.Methods = append(kind.Methods, r.methodOf(s, kind, m, forKinds))
-	}
+	kind.Methods = lists.Map(methods, func(m marker.ClientMethod) model.Method { return r.methodOf(s, kind, m, forKinds) })
 	checkMethodNames(kind, methods, forKinds)
 	return kind
 }
@@ -132,7 +129,7 @@ func checkContract(decl *source.Kind, diags *diag.List) bool {
 	return false
 }
 
-// deletingVerbs returns the verbs without one that the release lacks. Without it, skipping delete leaves no method that deletes.
+// deletingVerbs omits the verb deleteWithResult if the release lacks it. Otherwise, it warns if only delete is skipped.
 func (r *resolver) deletingVerbs(verbs model.Verbs, decl *source.Kind, diags *diag.List) model.Verbs {
 	if !r.opts.Target.DeleteWithResult() {
 		return verbs.Without(model.DeleteWithResult)
@@ -196,11 +193,9 @@ func separateScopes(api *model.API) {
 		return slices.Contains(clusterScopedResources[group], resource)
 	}
 	for _, kind := range api.WithControllers() {
-		var separate []model.Permission
-		for _, permission := range kind.Controller.Permissions {
-			separate = append(separate, permission.ByScope(clusterScoped)...)
-		}
-		kind.Controller.Permissions = separate
+		kind.Controller.Permissions = lists.FlatMap(kind.Controller.Permissions, func(p model.Permission) []model.Permission {
+			return p.ByScope(clusterScoped)
+		})
 	}
 }
 

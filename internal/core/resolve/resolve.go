@@ -23,6 +23,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/deepcopy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Options are the user's settings that are not recorded in source files.
@@ -169,11 +170,8 @@ func (r *resolver) noteOtherPrograms(s *source.Package) {
 	if !s.InMainModule() {
 		return
 	}
-	all := slices.Clone(s.Scanned)
-	for _, name := range s.TypeNames {
-		all = append(all, s.Decls[name].Scanned...)
-	}
-	for _, m := range all {
+	ofTypes := lists.FlatMap(s.TypeNames, func(name string) marker.Set { return s.Decls[name].Scanned })
+	for _, m := range slices.Concat(s.Scanned, ofTypes) {
 		if program := marker.OtherProgram(m); program != "" && !slices.Contains(r.result.OtherPrograms, program) {
 			r.result.OtherPrograms = append(r.result.OtherPrograms, program)
 		}
@@ -181,7 +179,7 @@ func (r *resolver) noteOtherPrograms(s *source.Package) {
 	slices.Sort(r.result.OtherPrograms)
 }
 
-// add adds a package to the model, or counts it among those that are not part of it.
+// add adds a package to the model, or counts it as a package outside of the model.
 func (r *resolver) add(c candidate) {
 	r.resolve(c, nil, nil)
 	empty := r.isEmptyVersion(c)
@@ -274,9 +272,7 @@ func (r *resolver) join(version *model.Version) {
 func (r *resolver) finish() {
 	api := &model.API{}
 	r.result.API = api
-	for _, path := range slices.Sorted(maps.Keys(r.packages)) {
-		api.Packages = append(api.Packages, r.packages[path])
-	}
+	api.Packages = lists.Map(slices.Sorted(maps.Keys(r.packages)), func(path string) *model.Package { return r.packages[path] })
 	for _, group := range r.groups {
 		slices.SortFunc(group.Versions, func(a, b *model.Version) int {
 			return cmp.Or(strings.Compare(a.Folder, b.Folder), strings.Compare(a.Source.Path, b.Source.Path))

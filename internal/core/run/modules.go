@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // GoGet is a command that adds missing modules for the imports of generated files, or packages to the vendor directory.
@@ -37,11 +38,7 @@ func (g GoGet) Line(dir string) string {
 	}
 	line := command + strings.Join(g.Args, " ")
 	if g.Edit != nil {
-		words := make([]string, len(g.Edit))
-		for i, word := range g.Edit {
-			words[i] = module.Quote(word)
-		}
-		line = command + strings.Join(words, " ") + " && " + line
+		line = command + strings.Join(lists.Map(g.Edit, module.Quote), " ") + " && " + line
 	}
 	if g.Vendored {
 		line += " && " + command + "mod vendor"
@@ -107,7 +104,7 @@ func goGet(dir string, imports map[string]string, apis []*API) (GoGet, bool) {
 	}, len(lacking) > 0
 }
 
-// PrintGoGet prints the commands that add what the generated files import to go.mod and the vendor directory, each once.
+// PrintGoGet prints the commands that add the imports of the generated files to go.mod and the vendor directory, each once.
 func PrintGoGet(w io.Writer, dir string, runs []Run) {
 	var printed []string
 	for i := range runs {

@@ -3,11 +3,18 @@ package run
 import (
 	"context"
 	"path"
+	"path/filepath"
+	"slices"
 	"sync"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Observer receives the progress of a run. Functions that are nil are not called.
@@ -131,7 +138,7 @@ func GoImports(file render.File) []string {
 	return module.Imports(file.Content)
 }
 
-// Each returns what a function returns for each file. It calls the function concurrently.
+// Each calls a function for each file, concurrently, and returns the results in the order of the files.
 func Each[T any](files []render.File, f func(render.File) T) []T {
 	results := make([]T, len(files))
 	var group sync.WaitGroup
@@ -145,4 +152,65 @@ func Each[T any](files []render.File, f func(render.File) T) []T {
 	}
 	group.Wait()
 	return results
+}
+
+// API is the API of one output and the location of its files, determined without reading the output.
+type API struct {
+	Options  Options
+	Loaded   *load.Result
+	Resolved resolve.Result
+	// Place is the output directory, and Layout the layout of the output there.
+	Place  module.Place
+	Layout model.Layout
+	// ClientGo is the release of client-go that the output is generated for.
+	ClientGo module.Release
+	// Warnings are about harmless oddities in the input.
+	Warnings diag.List
+
+	// Unlocated is why the output has no place, if it has none.
+	Unlocated error
+}
+
+// Add adds diagnostics that resolving did not find. The error has all of them.
+func (a *API) Add(diags diag.List) error {
+	if a.Options.Values.Strict {
+		diags = diags.AsErrors()
+	}
+	a.Warnings = append(a.Warnings, diags...)
+	return a.Warnings.Err()
+}
+
+// Below returns the directory of manifests as a path relative to the output directory. It may be outside of it.
+func (a *API) Below(m Manifest) string {
+	if dir, err := filepath.Rel(a.Place.Dir, m.Dir); err == nil {
+		return filepath.ToSlash(dir)
+	}
+	return filepath.ToSlash(m.Dir) // on another drive
+}
+
+// Modules returns the directories of the modules that a run writes to: the modules of the output and of the API packages.
+func (a *API) Modules() []string {
+	return append([]string{a.Place.Root()}, lists.Map(a.PackageDirs(), func(b output.PackageDir) string { return b.Module })...)
+}
+
+// PackageDirs returns the possible locations of generated files in API packages, for all generators, selected or not, and the
+// directories of manifests.
+func (a *API) PackageDirs() []output.PackageDir {
+	names := a.Options.Products.PackageFiles()
+	var all []output.PackageDir
+	for _, pkg := range a.Loaded.Packages {
+		if pkg.InMainModule() {
+			all = append(all, output.PackageDir{
+				Dir: a.Layout.SourceDirs[pkg.Path], Module: pkg.Module.Dir, Names: names, Kept: a.Options.Products.Renamed(pkg),
+			})
+		}
+	}
+	for _, m := range a.Options.Manifests {
+		i := slices.IndexFunc(all, func(d output.PackageDir) bool { return d.Dir == a.Below(m) })
+		if i < 0 {
+			i, all = len(all), append(all, output.PackageDir{Dir: a.Below(m), Module: a.Place.Root()})
+		}
+		all[i].Manifests = true
+	}
+	return all
 }

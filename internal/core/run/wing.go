@@ -18,8 +18,8 @@ type Wing struct {
 	Commands func() []Command
 	// Options returns the problems with the options of the wing, for packages in a directory.
 	Options func(dir string, values option.Values) option.FlagErrors
-	// Before is called before the packages of all outputs are loaded. If the call writes, it writes, too. Otherwise it returns what it would
-	// write, and the number of files that are up to date.
+	// Before is called before the packages of all outputs are loaded. If the call writes, Before writes, too. Otherwise, it returns the
+	// differences that it would write, and the number of files that are up to date.
 	Before func(ctx context.Context, call *Call, all []Options, writes bool) (differences []Difference, unchanged int, err error)
 	// Watched returns files and directories of manifests that Before reads.
 	Watched func(call *Call) ([]string, error)
@@ -31,7 +31,7 @@ type Wing struct {
 	Verify      func(ctx context.Context, call *Call, runs []Run) error
 }
 
-// House is what a program is built of: its products, and the wings beside them.
+// House has the parts of a program: its products and its wings.
 type House struct {
 	Products product.Table
 	Wings    []Wing
@@ -39,9 +39,9 @@ type House struct {
 
 // Beside is work beside the stages of a run.
 type Beside interface {
-	// Resolved is called when the API is resolved. It returns what is odd.
+	// Resolved is called when the API is resolved. It returns diagnostics.
 	Resolved(ctx context.Context) diag.List
-	// Files returns files, with paths relative to the output directory, and what is odd. It is called last.
+	// Files returns files, with paths relative to the output directory, and diagnostics. It is called last.
 	Files(ctx context.Context) ([]render.File, diag.List, error)
 }
 
@@ -102,21 +102,20 @@ type ConfigFile struct {
 	Text []byte
 }
 
-// Front is what the front does for wings.
-type Front interface {
+// Front has the functions of the front for wings.
+type Front struct {
 	// Parse returns the options in the texts of configuration files, which need not exist.
-	Parse(adopt bool, files ...ConfigFile) ([]Options, error)
+	Parse func(adopt bool, files ...ConfigFile) ([]Options, error)
 	// Read reads the API of an output even if it has problems, which are the diagnostics. Resolve returns them as an error.
-	Read(ctx context.Context, opts Options) (*API, diag.List, error)
-	Resolve(ctx context.Context, opts Options) (*API, error)
+	Read    func(ctx context.Context, opts Options) (*API, diag.List, error)
+	Resolve func(ctx context.Context, opts Options) (*API, error)
 	// Prepare prepares the runs of outputs, and Apply writes them.
-	Prepare(ctx context.Context, all []Options, writes bool) ([]Run, error)
-	Apply(ctx context.Context, runs []Run) error
+	Prepare func(ctx context.Context, all []Options, writes bool) ([]Run, error)
+	Apply   func(ctx context.Context, runs []Run) error
 	// Report reports diagnostics with the result of the command, and Warn at once. Preparing reports nothing.
-	Report(diags diag.List)
-	Warn(diags diag.List)
+	Report, Warn func(diags diag.List)
 	// Flush prints what was reported.
-	Flush()
+	Flush func()
 	// Waiting says that the command waits for another run that is writing to the module in a directory.
-	Waiting(dir string)
+	Waiting func(dir string)
 }

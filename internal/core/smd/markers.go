@@ -7,16 +7,15 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // nowhere is a file set for callers that need no positions.
@@ -84,8 +83,8 @@ func listRelationship(markers map[string][]string) (schema.ElementRelationship, 
 	return schema.Atomic, nil
 }
 
-// unions returns the unions of a struct: the union of all its fields from the marker +union, those of inlined structs, and the
-// union of the fields with +unionDeprecated.
+// unions returns the unions of a struct: the union of all its fields from the marker +union, the unions of inlined structs, and the union
+// of the fields with +unionDeprecated.
 func (b *builder) unions(structType *types.Struct, markers map[string][]string, within ...*gotype.Decl) []schema.Union {
 	var unions []schema.Union
 	if _, whole := markers["union"]; whole {
@@ -130,7 +129,7 @@ func (b *builder) union(structType *types.Struct, member func(map[string][]strin
 }
 
 // constantRef is a default that is a constant, of the field's package or of another.
-var constantRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ref\(([^"]+)\)$`) })
+var constantRef = lazy.Regexp(`^ref\(([^"]+)\)$`)
 
 // defaultOf returns the server's default for a missing field: the marker +default on the field or on its type, or the zero value
 // of a field that is always serialized.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/watched"
 )
 
 // registrable is a package with a type that no code registers.
@@ -157,9 +156,9 @@ func TestWatchIgnoresRegistrations(t *testing.T) {
 	code, _, stderr := execute(t, dir, "--only", onlyClients)
 	require.Equal(t, exitDone, code, stderr)
 	name := filepath.Join(types, registration)
-	files := watched.New(nil, 0)
-	files.Own([]string{name})
-	matters := func(name string) bool { return files.Matters(fsnotify.Event{Name: name, Op: fsnotify.Remove}) }
+	files := newWatched(nil, 0)
+	files.own([]string{name})
+	matters := func(name string) bool { return files.matters(fsnotify.Event{Name: name, Op: fsnotify.Remove}) }
 	assert.False(t, matters(name), "it was written")
 	require.NoError(t, os.Remove(name))
 	assert.False(t, matters(name), "it was removed")

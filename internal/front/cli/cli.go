@@ -28,8 +28,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/heap"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/interrupt"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/form"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/wings"
 )
@@ -63,7 +63,7 @@ type app struct {
 	// dir is the base of relative paths.
 	dir            string
 	stdout, stderr io.Writer
-	// stdin is nil for that of the process.
+	// stdin is the input; nil for the standard input of the process.
 	stdin io.Reader
 	// report prints diagnostics in the requested format.
 	report *reporter
@@ -132,8 +132,14 @@ func (a app) rootCommand() *cobra.Command {
 		}
 		return option.UsageError{Err: err}
 	})
-	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "format of diagnostics: "+strings.Join(form.All, ", "))
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.report.check() }
+	known := strings.Join(formats, ", ")
+	root.PersistentFlags().StringVar(&a.report.format, "output", "text", "format of diagnostics: "+known)
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if format := a.report.format; !slices.Contains(formats, format) {
+			return option.UsageError{Err: fmt.Errorf("--output: unknown format %q, must be one of %s", format, known)}
+		}
+		return nil
+	}
 	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.tagsCommand(), a.initCommand(), a.versionCommand())
 	for _, wing := range a.house.Wings {
 		if wing.Commands == nil {
@@ -168,11 +174,7 @@ func suggestCommand(err error, patterns []string, commands []*cobra.Command) err
 	if len(patterns) == 0 || strings.ContainsAny(patterns[0], "./") || !errors.As(err, &diags) {
 		return err
 	}
-	var names []string
-	for _, cmd := range commands {
-		names = append(names, cmd.Name())
-	}
-	nearest := spelling.Nearest(patterns[0], names)
+	nearest := spelling.Nearest(patterns[0], lists.Map(commands, (*cobra.Command).Name))
 	for i, d := range diags {
 		if unmatched, ok := errors.AsType[*load.Unmatched](d.Cause); nearest != "" && ok && unmatched.Pattern == patterns[0] {
 			diags[i].Hint = "did you mean the command " + nearest + "?"

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/form"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // addCompletion adds completion scripts for bash, zsh and fish, and completes the values of flags.
@@ -20,7 +20,7 @@ func addCompletion(root *cobra.Command, generators []string) {
 			partCompletion(cmd)
 		}
 	}
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(form.All, cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeValues makes completion offer the allowed values of options, files, and directories.
@@ -65,12 +65,8 @@ func partCompletion(cmd *cobra.Command) {
 func completeList(values []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
-		var completions []cobra.Completion
-		for _, value := range values {
-			if !slices.Contains(strings.Split(before, ","), value) {
-				completions = append(completions, before+value)
-			}
-		}
+		isNew := func(value string) bool { return !slices.Contains(strings.Split(before, ","), value) }
+		completions := lists.Map(lists.Filter(values, isNew), func(value string) cobra.Completion { return before + value })
 		return completions, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 }

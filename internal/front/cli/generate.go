@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/config"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/pipeline"
@@ -87,7 +88,7 @@ func (a app) generate(ctx context.Context, all []run.Options) ([]run.Run, error)
 func (a app) prepare(ctx context.Context, all []run.Options, writes bool) ([]run.Run, error) {
 	settings := run.Settings{Writes: writes, Observer: run.Observer{
 		Stage:   func(name string) { progress.From(ctx).At(name) },
-		Waiting: front{a}.Waiting,
+		Waiting: a.waiting,
 	}}
 	runs, err := pipeline.Prepare(ctx, all, settings)
 	return runs, locate(err, a.dir, all)
@@ -100,7 +101,7 @@ func (a app) reportOdd(runs []run.Run) {
 	}
 }
 
-// summarize prints what a run generated, and the changes to its directory.
+// summarize prints the result of a run, and the changes to its directory.
 func (a app) summarize(r run.Run, elapsed time.Duration) {
 	result, done := r.API.Resolved, r.Plan
 	dir := diag.Relative(a.dir, r.API.Place.Dir)
@@ -170,7 +171,7 @@ func (a app) printReplaced(runs []run.Run) {
 	}
 }
 
-// offerLibrary says what the run-time library would add to a new tree, unless an option or marker decides about the library. The
+// offerLibrary prints the benefits of the run-time library for a new tree, unless an option or marker decides about the library. The
 // commands write the decision into the configuration file, so that verify makes the same decision.
 func (a app) offerLibrary(runs []run.Run) {
 	owner, err := module.Owner(a.dir)
@@ -182,15 +183,12 @@ func (a app) offerLibrary(runs []run.Run) {
 	if text, err := os.ReadFile(file); err == nil && !bytes.HasSuffix(text, []byte("\n")) || slices.ContainsFunc(a.args, isConfig) {
 		return
 	}
-	command := []string{"informer-gen-lite"}
-	for _, arg := range a.args {
-		command = append(command, module.Quote(arg))
-	}
+	command := append([]string{"informer-gen-lite"}, lists.Map(a.args, module.Quote)...)
 	fmt.Fprintf(a.prose(), "the run-time library would add strict fakes, and informers for several namespaces; to use it, run:\n"+
 		"\techo '%s: true' >> %s\n\t%s\n", option.RuntimeKey, module.Quote(diag.Relative(a.dir, file)), strings.Join(command, " "))
 }
 
-// commandLine returns the arguments of the command. The module is that of the configuration file, if they have one.
+// commandLine returns the arguments of the command. Its module is the module of the configuration file, if the arguments name one.
 func (a app) commandLine(cmd *cobra.Command, values *option.Values, packages []string) config.CommandLine {
 	dir := a.dir
 	if cmd.Flags().Changed("config") && values.ConfigFile != "" {

@@ -125,6 +125,9 @@ func TestImportGroupsOfFile(t *testing.T) {
 // TestImportGroupsAlike has groups with the same first label, from each kind of source. A group that comes later gets all of its name, and
 // nothing moves in another run.
 func TestImportGroupsAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make build-tests runs it: it imports and generates twenty times")
+	}
 	other := strings.ReplaceAll(boats, "lake.example.com", "sea.example.org")
 	for name, test := range map[string]struct {
 		runs []string // the standard input of a command, or the name of a file, which has its text after a colon

@@ -29,6 +29,9 @@ import (
 // code, and type-checks the result. It fails if a local identifier in a template shadows, or is shadowed by, a name derived from
 // the input. The identifiers are read from output rather than templates, so the test also finds those that goname misses.
 func TestNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make build-tests runs it: it type-checks hundreds of packages")
+	}
 	t.Parallel()
 	sample := t.TempDir()
 	writeModule(t, sample, "example.com/sample")

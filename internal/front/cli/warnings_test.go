@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/form"
 )
 
 const floatingWarning = "fleet/v1/types.go:10:4: warning: marker +genclient has no effect: it is not above a type\n\tmove it to the comment directly above a type, or remove it\n"
@@ -31,7 +29,7 @@ func TestWarnings(t *testing.T) {
 	code, stdout, stderr = runWith("verify", "--output=json")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stderr, "up to date")
-	var diags []form.Diagnostic
+	var diags []diagnostic
 	require.NoError(t, json.Unmarshal([]byte(stdout), &diags))
 	require.Len(t, diags, 1)
 	assert.Equal(t, "warning", diags[0].Severity)

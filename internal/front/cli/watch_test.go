@@ -17,7 +17,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/front/cli/watched"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/front/config"
 )
 
@@ -70,8 +69,8 @@ func newWatch(t *testing.T, dir string, out *lines) (*watch, *fsnotify.Watcher) 
 	notify, err := fsnotify.NewWatcher()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, notify.Close()) })
-	call := &run.Call{Front: front{a}, Dir: dir, Flags: flags, Config: configuration{given, a.house}, Stdout: out, Prose: out}
-	return &watch{app: a, call: call, config: file, files: watched.New(notify, time.Millisecond)}, notify
+	call := &run.Call{Front: a.front(), Dir: dir, Flags: flags, Config: configuration{given, a.house}, Stdout: out, Prose: out}
+	return &watch{app: a, call: call, config: file, files: newWatched(notify, time.Millisecond)}, notify
 }
 
 // startWatch watches a directory until the test ends, and returns what the watch prints.
@@ -193,7 +192,7 @@ func (w *watch) mattersUntil(t *testing.T, notify *fsnotify.Watcher, name string
 		if event.Name == name {
 			return matters
 		}
-		matters = w.files.Matters(event) || matters
+		matters = w.files.matters(event) || matters
 	}
 }
 
@@ -223,9 +222,9 @@ func TestWatchedFiles(t *testing.T) {
 		clientset + "generated_removed.go": false,
 	} {
 		event := fsnotify.Event{Name: filepath.Join(dir, filepath.FromSlash(name)), Op: fsnotify.Write}
-		assert.Equal(t, want, w.files.Matters(event), name)
+		assert.Equal(t, want, w.files.matters(event), name)
 		event.Op = fsnotify.Chmod
-		assert.False(t, w.files.Matters(event), name)
+		assert.False(t, w.files.matters(event), name)
 	}
 }
 

@@ -56,14 +56,14 @@ func (a app) call(cmd *cobra.Command, values *option.Values, packages []string) 
 		release = ""
 	}
 	return &run.Call{
-		Front: front{a}, Products: a.house.Products, Release: release, Dir: a.dir,
+		Front: a.front(), Products: a.house.Products, Release: release, Dir: a.dir,
 		Flags: cmd.Flags(), Config: configuration{a.commandLine(cmd, values, packages), a.house},
 		Stdin: cmd.InOrStdin(), Stdout: a.stdout, Prose: a.prose(),
 	}
 }
 
 // before has the wings work before packages are loaded, and returns the options of all outputs. If the command does not write, it also
-// returns what the wings would write, and the number of files that are up to date.
+// returns the differences that the wings would write, and the number of files that are up to date.
 func (a app) before(ctx context.Context, call *run.Call, writes bool) (all []run.Options, differences outOfDate, unchanged int, err error) {
 	if all, err = call.Config.Options(); err != nil {
 		return nil, nil, 0, err
@@ -108,32 +108,19 @@ func (c configuration) At(dir, module string) run.Configuration {
 }
 
 // front is what wings may ask of a run of the command.
-type front struct{ app app }
-
-func (f front) Parse(adopt bool, files ...run.ConfigFile) ([]run.Options, error) {
-	return pipeline.Configured(files, adopt, f.app.house)
+func (a app) front() run.Front {
+	return run.Front{
+		Parse: func(adopt bool, files ...run.ConfigFile) ([]run.Options, error) {
+			return pipeline.Configured(files, adopt, a.house)
+		},
+		Read: pipeline.Read, Resolve: pipeline.Resolve, Prepare: a.prepare, Apply: pipeline.Apply,
+		Report:  func(diags diag.List) { a.report.pending = append(a.report.pending, diags...) },
+		Warn:    func(diags diag.List) { a.report.warn(a, diags) },
+		Flush:   func() { a.report.flush(a) },
+		Waiting: a.waiting,
+	}
 }
 
-func (f front) Read(ctx context.Context, opts run.Options) (*run.API, diag.List, error) {
-	return pipeline.Read(ctx, opts)
-}
-
-func (f front) Resolve(ctx context.Context, opts run.Options) (*run.API, error) {
-	return pipeline.Resolve(ctx, opts)
-}
-
-func (f front) Prepare(ctx context.Context, all []run.Options, writes bool) ([]run.Run, error) {
-	return f.app.prepare(ctx, all, writes)
-}
-
-func (f front) Apply(ctx context.Context, runs []run.Run) error { return pipeline.Apply(ctx, runs) }
-
-func (f front) Report(diags diag.List) { f.app.report.pending = append(f.app.report.pending, diags...) }
-
-func (f front) Warn(diags diag.List) { f.app.report.warn(f.app, diags) }
-
-func (f front) Flush() { f.app.report.flush(f.app) }
-
-func (f front) Waiting(dir string) {
-	fmt.Fprintln(f.app.stderr, "waiting for another run that is writing to "+dir)
+func (a app) waiting(dir string) {
+	fmt.Fprintln(a.stderr, "waiting for another run that is writing to "+dir)
 }

@@ -8,10 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
@@ -21,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
@@ -36,28 +35,29 @@ func usesApply(a *run.API) (bool, error) {
 
 // existing is the output directory before the run.
 type existing struct {
-	dir    string
+	module.Place
 	layout model.Layout
 }
 
 // HasVersion implements resolve.Existing.
 func (e existing) HasVersion(groupFolder, folder string) bool {
 	v := &model.Version{GroupFolder: groupFolder, Folder: folder}
-	return slices.ContainsFunc([]string{e.layout.TypedDir(v), e.layout.ListerDir(v), e.layout.InformerDir(v)}, func(dir string) bool {
-		return module.HasGo(filepath.Join(e.dir, filepath.FromSlash(dir)))
-	})
+	return slices.ContainsFunc([]string{e.layout.TypedDir(v), e.layout.ListerDir(v), e.layout.InformerDir(v)}, e.has)
 }
+
+// has reports whether a directory has Go files.
+func (e existing) has(dir string) bool { return module.HasGo(e.File(dir)) }
 
 // Client implements resolve.Existing.
 func (e existing) Client(kind *model.Kind) []byte {
 	name := path.Join(e.layout.TypedDir(kind.Version), kind.FileName(""))
-	content, _ := regular.ReadFile(filepath.Join(e.dir, filepath.FromSlash(name))) // unreadable files are ignored
+	content, _ := regular.ReadFile(e.File(name)) // unreadable files are ignored
 	return content
 }
 
 // GroupGoName implements resolve.Existing.
 func (e existing) GroupGoName(version *model.Version) string {
-	names, _ := filepath.Glob(filepath.Join(e.dir, filepath.FromSlash(e.layout.TypedDir(version)), "*_client.go"))
+	names, _ := filepath.Glob(filepath.Join(e.File(e.layout.TypedDir(version)), "*_client.go"))
 	for _, name := range names {
 		content, _ := regular.ReadFile(name) // unreadable files are ignored
 		if found := clientInterface().FindSubmatch(content); found != nil {
@@ -74,29 +74,28 @@ func (e existing) LacksSchema() bool {
 	if e.layout.ApplyConfigurationDir == "" {
 		return false
 	}
-	name := filepath.Join(e.dir, filepath.FromSlash(e.layout.ApplyConfigurationDir), "internal", "internal.go")
+	name := e.File(e.layout.ApplyConfigurationDir + "/internal/internal.go")
 	content, err := regular.ReadFile(name)
 	return err == nil && origin.Of(content) != nil && !namedType().Match(content)
 }
 
 // namedType matches the definition of a type that has a name in Go.
-var namedType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^- name: [^_\n]`) })
+var namedType = lazy.Regexp(`(?m)^- name: [^_\n]`)
 
 // OnlyClient implements resolve.Existing. A handwritten expansion alone is not a client.
 func (e existing) OnlyClient(version *model.Version) bool {
-	has := func(dir string) bool { return module.HasGo(filepath.Join(e.dir, filepath.FromSlash(dir))) }
-	return e.generated(e.layout.TypedDir(version)) && has(e.layout.Informers) &&
-		!has(e.layout.ListerDir(version)) && !has(e.layout.InformerDir(version))
+	return e.generated(e.layout.TypedDir(version)) && e.has(e.layout.Informers) &&
+		!e.has(e.layout.ListerDir(version)) && !e.has(e.layout.InformerDir(version))
 }
 
 // lacksFakes reports whether there is a clientset without fakes: their folder is missing, and the run that wrote it did not make them. A
 // killed first run leaves no checksums, but no file of client-gen either.
 func (e existing) lacksFakes() bool {
-	dir := filepath.Join(e.dir, filepath.FromSlash(e.layout.Clientset))
+	dir := e.File(e.layout.Clientset)
 	if _, err := os.Stat(filepath.Join(dir, "fake")); err == nil {
 		return false
 	}
-	sums, err := regular.ReadFile(filepath.Join(e.dir, output.ManifestName))
+	sums, err := regular.ReadFile(e.File(output.ManifestName))
 	clientset, _ := regular.ReadFile(filepath.Join(dir, "clientset.go")) // without one, nothing is missing
 	by := origin.Of(clientset)
 	if err != nil {
@@ -107,7 +106,7 @@ func (e existing) lacksFakes() bool {
 
 // generated reports whether a directory has a file that a generator wrote.
 func (e existing) generated(dir string) bool {
-	names, _ := filepath.Glob(filepath.Join(e.dir, filepath.FromSlash(dir), "*.go"))
+	names, _ := filepath.Glob(filepath.Join(e.File(dir), "*.go"))
 	return slices.ContainsFunc(names, func(name string) bool {
 		content, _ := regular.ReadFile(name) // unreadable files are ignored
 		return origin.Of(content) != nil
@@ -116,9 +115,7 @@ func (e existing) generated(dir string) bool {
 
 // clientInterface matches the interface of a version's typed client in generated code. The submatch is the Go name of the group and the
 // version.
-var clientInterface = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^type (\w+)Interface interface \{\n\tRESTClient\(\) rest\.Interface$`)
-})
+var clientInterface = lazy.Regexp(`(?m)^type (\w+)Interface interface \{\n\tRESTClient\(\) rest\.Interface$`)
 
 // checkExisting reports apply configurations that clients refer to and that are neither generated nor exist.
 func checkExisting(a *run.API) diag.List {

@@ -10,22 +10,27 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
+	"github.com/informer-gen-lite/informer-gen-lite/templates"
 )
 
-// Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them,
-// and the runs are those of the other outputs.
+// Prepare prepares a run for each output and writes nothing. If outputs have problems, the error is a diag.List with all of them, and the
+// runs belong to the other outputs.
 func Prepare(ctx context.Context, all []run.Options, settings run.Settings) ([]run.Run, error) {
 	observer := &settings.Observer
 	if observer.Stage == nil {
@@ -156,7 +161,7 @@ func filesOf(ctx context.Context, r *run.Run, boilerplate []byte, beside []run.B
 	return files, nil
 }
 
-// directories returns the directories of the selected generators and those of the others.
+// directories returns the directories of the selected generators and of the other generators.
 func directories(opts run.Options, settings run.Settings) (owned, other []string) {
 	owned, other = opts.Directories()
 	for _, e := range settings.Extra {
@@ -184,11 +189,7 @@ func planOptions(a *run.API, settings run.Settings) output.Options {
 			return !settings.Writes || slices.ContainsFunc(values.AcceptLoss, isWithin)
 		},
 	}
-	for _, m := range a.Options.Manifests {
-		if m.Runs {
-			options.Manifests = append(options.Manifests, a.Below(m))
-		}
-	}
+	options.Manifests = lists.Map(lists.Filter(a.Options.Manifests, func(m run.Manifest) bool { return m.Runs }), a.Below)
 	return options
 }
 
@@ -268,4 +269,94 @@ func read(ctx context.Context, s run.Settings, api *run.API) (wait func() (*outp
 		return err
 	})
 	return wait, stop
+}
+
+// Apply writes the runs of all outputs, one after the other.
+func Apply(ctx context.Context, runs []run.Run) error {
+	begun := false
+	for i := range runs {
+		if err := apply(ctx, &runs[i]); err != nil {
+			if begun && !errors.Is(err, output.ErrIncomplete) {
+				err = fmt.Errorf("%w in this output; overall, %w", err, output.ErrIncomplete)
+			}
+			return err
+		}
+		begun = begun || !runs[i].Plan.Idle()
+	}
+	return nil
+}
+
+// apply writes the planned files. Others may have written to the directory in the meantime, including another output of the same
+// command, so the plan is recomputed under the lock. The lock is not held any longer: a process that held one while waiting for
+// another could deadlock.
+func apply(ctx context.Context, r *run.Run) error {
+	if err := r.Settings.At(ctx, "writing"); err != nil {
+		return err
+	}
+	if r.Plan.Idle() {
+		return nil
+	}
+	unlock, err := output.Lock(ctx, r.API.Modules(), r.Settings.Observer.Waiting)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if r.Plan, err = r.Plan.Renew(); err != nil {
+		return err
+	}
+	if err := mayRemove(ctx, r); err != nil {
+		return err
+	}
+	return r.Plan.Apply(ctx)
+}
+
+// renderOptions are what rendering needs besides the model.
+type renderOptions struct {
+	layout     *model.Layout
+	generators product.Table
+	// boilerplate goes to the top of every file.
+	boilerplate []byte
+	// extra are files of generators that are not built in, still without boilerplate and mark.
+	extra []render.File
+}
+
+// renderAll renders the files of the generators, concurrently, and returns them in the order of their paths. If two files
+// or two declarations would collide, the error is a diag.List with positions relative to the output directory.
+func renderAll(ctx context.Context, api *model.API, opts renderOptions) ([]render.File, error) {
+	var jobs []render.Job
+	for _, g := range opts.generators {
+		if g.Jobs != nil {
+			jobs = append(jobs, g.Jobs(api, opts.layout)...)
+		}
+	}
+	for _, file := range opts.extra {
+		jobs = append(jobs, render.Job{Path: file.Path, Content: slices.Concat([]byte{}, file.Content)})
+	}
+	slices.SortFunc(jobs, func(a, b render.Job) int { return strings.Compare(a.Path, b.Path) })
+	if err := checkPaths(jobs); err != nil {
+		return nil, err
+	}
+	if len(jobs) == 0 { // only manifests: parsing the templates would be a twentieth of the run
+		return nil, nil
+	}
+	renderer, err := render.New(templates.FS, opts.boilerplate)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]render.File, len(jobs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, job := range jobs {
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			files[i], err = renderer.Render(job)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return files, checkDeclarations(files)
 }

@@ -72,7 +72,7 @@ func build(ctx context.Context, a *run.API) (problems diag.List, err error) {
 		opts.Resolve.Informers = opts.Resolve.Listers
 	}
 	if a.Unlocated == nil && opts.Resolve.Kinds {
-		opts.Resolve.Existing = existing{a.Place.Dir, opts.Layout}
+		opts.Resolve.Existing = existing{a.Place, opts.Layout}
 	}
 	if a.ClientGo, err = chooseClientGo(ctx, a); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func build(ctx context.Context, a *run.API) (problems diag.List, err error) {
 		return nil, opts.Problem(option.RuntimeKey, err)
 	}
 	a.Resolved, problems = resolve.API(ctx, a.Loaded, opts.Resolve)
-	a.Layout.NoFakes = a.Layout.NoFakes || opts.Resolve.Clients && a.Unlocated == nil && existing{a.Place.Dir, opts.Layout}.lacksFakes()
+	a.Layout.NoFakes = a.Layout.NoFakes || opts.Resolve.Clients && a.Unlocated == nil && existing{a.Place, opts.Layout}.lacksFakes()
 	a.Layout.Runtime, a.Layout.NoSchema = a.Resolved.Runtime.Used, a.Resolved.NoSchema
 	// Packages that were not found because of an interruption are not a problem of the API.
 	return problems, ctx.Err()
@@ -128,7 +128,7 @@ func Resolve(ctx context.Context, opts run.Options) (*run.API, error) {
 	return api, resolveAPI(ctx, api, diags)
 }
 
-// resolve builds the model of the loaded packages. The diagnostics are those of loading.
+// resolveAPI builds the model of the loaded packages. The diagnostics are from loading.
 func resolveAPI(ctx context.Context, a *run.API, diags diag.List) error {
 	problems, err := build(ctx, a)
 	if err != nil {

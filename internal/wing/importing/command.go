@@ -14,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Wing imports types before packages are loaded, and adds the command import.
@@ -128,8 +129,8 @@ func apply(ctx context.Context, call *run.Call, entries []option.Import, opts Op
 	return prepared, err
 }
 
-// again repeats the imports of a configuration, and also removes what former entries had; or compares the types of all imports with their
-// sources. Types that are missing are an error then: without them, other errors would be about what is not there.
+// again repeats the imports of a configuration, and also removes the files of former entries; or compares the types of all imports with
+// their sources. Missing types are an error then: without them, other errors would be about undeclared names.
 func again(ctx context.Context, call *run.Call, all []run.Options, writes bool) ([]run.Difference, int, error) {
 	name, err := call.Config.File()
 	_, root := call.Config.Place()
@@ -157,8 +158,5 @@ func again(ctx context.Context, call *run.Call, all []run.Options, writes bool) 
 // watched returns the sources of imports.
 func watched(call *run.Call) (names []string, err error) {
 	entries, err := call.Config.Imports()
-	for _, entry := range entries {
-		names = append(names, entry.From)
-	}
-	return names, err
+	return lists.Map(entries, func(entry option.Import) string { return entry.From }), err
 }

@@ -64,7 +64,7 @@ func seal(content []byte) []byte {
 	return slices.Concat(content[:begin], []byte(sealed+hex.EncodeToString(sum[:])+"\n"), content[begin:])
 }
 
-// isSealed reports whether a file is an imported one that nobody has edited.
+// isSealed reports whether a file was imported and has not been edited since.
 func isSealed(content []byte) bool {
 	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")) // git may have changed them
 	begin := bytes.Index(content, []byte("\n"+sealed))
@@ -170,18 +170,13 @@ func (i *Import) findStale(opts Options, others []option.Import) {
 				"%s has no types for this file any more, but it was edited", from)
 		}
 	}
+	skip := func(dir string) bool { return filepath.Base(dir) == "node_modules" || module.IsRoot(dir) }
 	for _, dir := range i.packageDirs() {
-		// A later stage reports what cannot be read and matters.
-		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-			case d.IsDir() && name != dir && (module.Ignored(d.Name()) || d.Name() == "node_modules" || module.IsRoot(name)):
-				return fs.SkipDir
-			case d.Type().IsRegular() && slices.Contains([]string{"types.go", "doc.go"}, d.Name()):
+		for name, d := range module.Files(dir, skip) { // a later stage reports what cannot be read and matters
+			if d.Type().IsRegular() && slices.Contains([]string{"types.go", "doc.go"}, d.Name()) {
 				check(name)
 			}
-			return nil
-		})
+		}
 	}
 	// Handwritten files stay in packages that lose their types.
 	for _, name := range i.stale {

@@ -19,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/output"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Wing adds the command scaffold.
@@ -46,14 +47,11 @@ func scaffoldKinds(ctx context.Context, call *run.Call) error {
 	if err != nil {
 		return err
 	}
-	var warnings diag.List
 	scaffolded, err := Scaffold(ctx, call, all)
 	if err != nil {
 		return err
 	}
-	for _, kind := range scaffolded.Kinds {
-		warnings = append(warnings, kind.API.Warnings...)
-	}
+	warnings := lists.FlatMap(scaffolded.Kinds, func(kind Controlled) diag.List { return kind.API.Warnings })
 	edit, err := call.Config.WithManifests(map[string]string{
 		option.CRDOutputDirKey: option.DefaultCRDs, option.RBACOutputDirKey: option.DefaultRoles,
 	}, scaffolded.Operator)

@@ -29,6 +29,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 )
@@ -108,14 +109,9 @@ func selectControlled(apis []*run.API, names []string) ([]Controlled, error) {
 	var selected []Controlled
 	var problems diag.List
 	for _, name := range names {
-		var found []Controlled
-		var fullNames []string
 		called := func(c Controlled) bool { return name == c.Kind.Name || name == c.Kind.FullName() }
-		for _, c := range with {
-			if called(c) {
-				found, fullNames = append(found, c), append(fullNames, c.Kind.FullName())
-			}
-		}
+		found := lists.Filter(with, called)
+		fullNames := lists.Map(found, func(c Controlled) string { return c.Kind.FullName() })
 		switch i := slices.IndexFunc(without, called); {
 		case len(found) > 1:
 			problems.AddHint(token.Position{}, "write one of "+strings.Join(fullNames, ", "), "ambiguous kind %s", name)
@@ -166,8 +162,8 @@ func destinationAt(dir string) (scaffold.Destination, error) {
 	return to, nil
 }
 
-// replacements returns the replace directives of a go.mod. It omits those that pin a version, because the API server in a
-// scaffolded test may need a later one.
+// replacements returns the replace directives of a go.mod. It omits directives that pin a version, because the API server in a scaffolded
+// test may need a later one.
 func replacements(file *modfile.File) []scaffold.Replacement {
 	var all []scaffold.Replacement
 	for _, r := range file.Replace {
@@ -218,7 +214,7 @@ func (c Controlled) files(destination scaffold.Destination) ([]render.File, erro
 	return generators.Scaffold(c.Kind, layout, destination, boilerplate)
 }
 
-// together returns what the files for all kinds need to know of the kind. Roles that are not generated yet get the name of the operator.
+// together returns the kind's part of files for all kinds. Roles that are not generated yet get the name of the operator.
 func (c Controlled) together(dir, operator string) scaffold.Controlled {
 	opts := c.API.Options
 	together := scaffold.Controlled{
@@ -247,7 +243,7 @@ func roleFile(values option.Values) string {
 	return name
 }
 
-// operatorIn returns the name of the command that runs all controllers: that of the one in a directory, whatever its name, or a new one.
+// operatorIn returns the name of the command that runs all controllers: an existing command in the directory, or a new one.
 func operatorIn(dir, modulePath string) string {
 	mains, _ := filepath.Glob(filepath.Join(dir, "cmd", "*", "main.go")) // the pattern is valid
 	for _, name := range mains {
@@ -292,15 +288,11 @@ func WriteOnce(ctx context.Context, dir string, file render.File) (written bool,
 // GoGet returns the command that adds the modules for scaffolded files below a directory, including tests. Server tests are in separate
 // modules.
 func (s Scaffolded) GoGet(dir string) run.GoGet {
-	var apis []*run.API
-	for _, kind := range s.Kinds {
-		apis = append(apis, kind.API)
-	}
 	files := slices.DeleteFunc(slices.Clone(s.Files), func(file render.File) bool { return scaffold.InServerTest(file.Path) })
-	return run.GoGetTests(dir, files, apis)
+	return run.GoGetTests(dir, files, lists.Map(s.Kinds, func(kind Controlled) *run.API { return kind.API }))
 }
 
-// Lacking warns about what a kept file of the user does not have: resources of the kustomization, and bindings and controllers of the
+// Lacking warns about missing parts of a user's file that is kept: resources of the kustomization, and bindings and controllers of the
 // command.
 func (s Scaffolded) Lacking(dir string, file render.File) (warnings diag.List) {
 	name := filepath.Join(dir, filepath.FromSlash(file.Path))

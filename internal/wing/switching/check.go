@@ -15,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/apicompare"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/proof"
@@ -204,9 +205,7 @@ func checkSwitch(ctx context.Context, call *run.Call, source script.Source, mani
 	if manifests {
 		words = append(words, "--manifests")
 	}
-	for _, file := range source.Files {
-		words = append(words, diag.Relative(call.Dir, file))
-	}
+	words = append(words, lists.Map(source.Files, func(file string) string { return diag.Relative(call.Dir, file) })...)
 	fmt.Fprintf(call.Prose, "\nTo switch:\n\n\t%s >%s\n\tinformer-gen-lite generate --adopt\n",
 		strings.Join(words, " "), diag.Relative(call.Dir, name))
 	return nil

@@ -84,7 +84,7 @@ registration, and what uses it in the repository is adapted. All files change, o
 
 // leaveBuilders replaces controller-runtime's scheme.Builder in the packages that match the patterns.
 func leaveBuilders(ctx context.Context, call *run.Call, patterns []string) error {
-	change, err := builders.Plan(ctx, call.Dir, patterns, call)
+	change, err := builders.Plan(ctx, call.Dir, patterns, call.Front)
 	if err == nil {
 		call.Warn(change.Left)
 		err = change.Apply(ctx)
@@ -99,13 +99,13 @@ func leaveBuilders(ctx context.Context, call *run.Call, patterns []string) error
 func translate(ctx context.Context, call *run.Call, source script.Source, manifests bool) (string, error) {
 	var diags diag.List
 	if manifests {
-		proof := proofs.Proof{Front: call}
+		proof := proofs.Proof{Front: call.Front}
 		source.Prove = func(dir, text string) error { return proof.Check(ctx, dir, text) }
 	}
 	text, err := interrupt.Do(ctx, func() (text string, err error) {
 		var groups diag.List
 		source.Kept = func(dir, text string) (kept []map[string]any) {
-			kept, groups = proof.KeptNames(ctx, call, dir, text)
+			kept, groups = proof.KeptNames(ctx, call.Front, dir, text)
 			groups = slices.DeleteFunc(groups, func(d diag.Diagnostic) bool { return !errors.Is(d.Cause, resolve.ErrOtherGroup) })
 			return kept
 		}

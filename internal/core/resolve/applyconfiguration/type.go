@@ -89,7 +89,7 @@ type builder struct {
 	names  *typeNames
 	decl   *gotype.Decl
 	target *model.ApplyType
-	// seen are the fields that have a setter, got those that have a getter, and written those for which code-generator writes setters.
+	// seen are the fields with setters, got the fields with getters, and written the fields for which code-generator writes setters.
 	seen, got, written map[string]bool
 	// reserved are the setters of a kind that identify the object. Other inlined fields with the same name get none, even if they come first.
 	reserved map[string]bool
@@ -149,7 +149,7 @@ type embedding struct {
 	path string
 	// ensure are the functions that allocate the structs on the path.
 	ensure []string
-	// raw is true for the Go type itself, whose fields, unlike those of apply configurations, are not pointers.
+	// raw is true for the Go type itself, whose fields are not pointers, unlike in apply configurations.
 	raw bool
 	// pointer is true if an apply configuration on the path is embedded by pointer.
 	pointer bool
@@ -196,12 +196,12 @@ func (b *builder) methods(structType *types.Struct, owner types.Type, in embeddi
 	}
 }
 
-// setterName returns what the name of a field's setter has after With, or "" for a field without a setter, whose name is taken. As in
-// code-generator, only the first field with a name has a setter. A field that code-generator omits does not take that of another.
+// setterName returns the name of a field's setter after With, or "" for a field without a setter, whose name is taken. As in
+// code-generator, only the first field with a name has a setter. A field that code-generator omits does not take another field's setter.
 func (b *builder) setterName(f field) string {
 	name := f.Name()
 	if !f.Exported() || b.seen[name] {
-		name = f.name // that of the apply configuration
+		name = f.name // the name in the apply configuration
 	}
 	isAdded := f.added || name != f.Name()
 	if b.seen[name] || b.reserved[name] && !identifies(f.owner, f.Var) || isAdded && b.written[name] {

@@ -19,9 +19,10 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shipped"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
-// Request is what the markers of a kind request. Kinds that they name are not resolved yet.
+// Request has the requests in the markers of a kind. Kinds that they name are not resolved yet.
 type Request struct {
 	marker.ControllerRequest
 
@@ -58,7 +59,7 @@ type known struct {
 	shipped *shipped.Finder
 }
 
-// Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are those of the target.
+// Link checks the controllers of the API and resolves the kinds that their markers name. Built-in kinds are the kinds of the target.
 func Link(universe *gotype.Universe, api *model.API, target model.Target, requestOf func(*model.Kind) Request, diags *diag.List) {
 	kinds := known{api, target, shipped.NewFinder(universe)}
 	for _, kind := range api.WithControllers() {
@@ -203,10 +204,7 @@ var builtinPlurals = map[string]string{"Endpoints": "Endpoints"}
 
 // suggestKind returns a hint for an unknown kind.
 func suggestKind(api *model.API, full string) string {
-	var candidates []string
-	for _, b := range builtins() {
-		candidates = append(candidates, b.String())
-	}
+	candidates := lists.Map(builtins(), func(b builtin) string { return b.String() })
 	slices.Sort(candidates)
 	for _, k := range api.Kinds() {
 		name := k.FullName()
@@ -217,11 +215,7 @@ func suggestKind(api *model.API, full string) string {
 	}
 	// Users know the kind by its name. Group and version only distinguish kinds with the same name.
 	kindOf := func(name string) string { return name[strings.LastIndex(name, ".")+1:] }
-	var kinds []string
-	for _, candidate := range candidates {
-		kinds = append(kinds, kindOf(candidate))
-	}
-	nearest := spelling.Nearest(kindOf(full), kinds)
+	nearest := spelling.Nearest(kindOf(full), lists.Map(candidates, kindOf))
 	alike := slices.DeleteFunc(candidates, func(candidate string) bool { return nearest == "" || kindOf(candidate) != nearest })
 	if len(alike) == 0 {
 		return "write group/version.Kind, such as apps/v1.Deployment or core/v1.ConfigMap"

@@ -1,11 +1,14 @@
 package deepcopy
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/gofile"
@@ -125,7 +128,7 @@ type problem struct {
 	where  string
 	reason error
 	hint   string
-	// others are those of further fields of the same struct.
+	// others are the problems of further fields of the same struct.
 	others []*problem
 }
 
@@ -150,4 +153,31 @@ func (c *copier) report(p *problem) {
 		pos, where = c.universe.Fset.Position(p.pos), p.where
 	}
 	c.diags.AddHint(pos, p.hint, "%s cannot be copied: %w", where, p.reason)
+}
+
+var (
+	// isLocal reports whether generated deep copies have a local variable with this name.
+	isLocal = func(name string) bool { return slices.Contains(model.CopyLocals, name) }
+	// isUsed reports whether generated deep copies use a name from outside the package.
+	isUsed = goname.Templates("deepcopy/*")
+)
+
+// text formats a type for the file.
+func (c *copier) text(t types.Type) (string, *problem) {
+	text, hidden := c.names.Text(t)
+	if hidden != "" {
+		return "", &problem{reason: fmt.Errorf("%s is not exported by its package", hidden), hint: byHandHint}
+	}
+	return text, nil
+}
+
+// checkHiding reports names of the package that shadow predeclared identifiers used by generated deep copies.
+func (c *copier) checkHiding(diags *diag.List) {
+	for _, name := range types.Universe.Names() {
+		if what := c.source.Declared(name); what != "" && (isUsed(name) || slices.Contains(model.CopyBuiltins, name)) {
+			_, noun, _ := strings.Cut(what, " ")
+			diags.AddHint(c.source.Position(name), "rename it",
+				"%s %s shadows the predeclared identifier, which generated deep copies use", noun, name)
+		}
+	}
 }

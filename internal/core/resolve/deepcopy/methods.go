@@ -24,7 +24,7 @@ type methodTable struct {
 	requests map[*gotype.Decl]*request
 	// remade has the files of packages that are rewritten or removed when the package is generated. Their declarations do not count.
 	remade map[*gotype.Package][]string
-	// read are the packages whose requests are known. readPackage adds those of another package of the main module; it is nil if
+	// read are the packages whose requests are known. readPackage adds the requests of another package of the main module; it is nil if
 	// the methods on disk count.
 	read        map[*gotype.Package]bool
 	readPackage func(*gotype.Package)
@@ -59,7 +59,7 @@ func embedsMore(structType *ast.StructType) bool {
 }
 
 // promotes reports whether a type has a method with this name, including generated and promoted methods. It is true if this is unknown.
-// Only other methods than those for deep copies can be those of embedded types of metav1.
+// Only methods that are not for deep copies can come from embedded types of metav1.
 func (t *methodTable) promotes(decl *gotype.Decl, method string, depth int) bool {
 	if depth > 100 {
 		return true
@@ -96,18 +96,13 @@ func (t *methodTable) typePromotes(embedded types.Type, method string, depth int
 	case *gotype.Missing:
 		return true
 	case *types.Interface:
-		for m := range underlying.Methods() {
-			if m.Name() == method {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Collect(underlying.Methods()), func(m *types.Func) bool { return m.Name() == method })
 	}
 	decl := t.universe.Decl(embedded)
 	return decl != nil && t.promotes(decl, method, depth)
 }
 
-// of returns the methods of a type, or those that it gets when its package is generated. Promoted methods do not count: they copy
+// of returns the methods of a type or, if its package is generated, the methods that it gets. Promoted methods do not count: they copy
 // only the embedded field.
 func (t *methodTable) of(decl *gotype.Decl) model.CopyMethodSet {
 	request := t.requestOf(decl)
@@ -121,7 +116,7 @@ func (t *methodTable) of(decl *gotype.Decl) model.CopyMethodSet {
 	return m
 }
 
-// kept returns the methods in files other than those that are rewritten or removed.
+// kept returns the methods in files that are neither rewritten nor removed.
 func (t *methodTable) kept(decl *gotype.Decl) model.CopyMethodSet {
 	known, ok := t.known[decl]
 	if ok {
@@ -153,7 +148,7 @@ func (t *methodTable) checkInto(decl *gotype.Decl, m gotype.Method) bool {
 	return false
 }
 
-// checkCopy reports what a method returns that is func (T) DeepCopy() T or func (*T) DeepCopy() *T.
+// checkCopy reports whether a method is func (T) DeepCopy() T or func (*T) DeepCopy() *T.
 func (t *methodTable) checkCopy(decl *gotype.Decl, m gotype.Method) (value, pointer bool) {
 	if m.Type.Params.NumFields() == 0 && m.Type.Results.NumFields() == 1 {
 		result := ast.Unparen(m.Type.Results.List[0].Type)

@@ -2,6 +2,7 @@
 package register
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"path/filepath"
@@ -65,7 +66,7 @@ func enabled(s *source.Package) bool {
 	return s.Markers.Has(marker.GroupName) && !byHand && s.AddToScheme() == "" && s.Decls["TypeMeta"] == nil && !s.InternalObjects()
 }
 
-// registrable returns the sorted names of the types to register: those that are declared like API objects and are runtime.Objects.
+// registrable returns the sorted names of the types to register: types that are declared like API objects and are runtime.Objects.
 func registrable(s *source.Package, isObject func(*gotype.Decl) bool) []string {
 	return slices.DeleteFunc(s.Objects(), func(name string) bool { return !isObject(s.Decls[name].Decl) })
 }
@@ -91,7 +92,7 @@ func Resolve(s *source.Package, version *model.Version, isObject func(*gotype.De
 	names := slices.Clone(model.RegistrationNames)
 	for _, name := range registration.Types {
 		if m, ok := s.Decls[name].Markers.Get(marker.Kind); ok {
-			kind, _ := marker.As[string](m, new(diag.List)) // of which resolve reports the mistakes
+			kind, _ := marker.As[string](m, new(diag.List)) // resolve reports mistakes in the marker
 			registration.Kinds[name], registration.Kinds[name+"List"] = kind, kind+"List"
 		}
 		names = append(names, model.GVK(name), model.GVR(name))
@@ -134,10 +135,7 @@ func mentions(s *source.Package, name, other string) bool {
 func builderForm(s *source.Package, name string) model.SchemeBuilder {
 	spec := s.Values[name]
 	for i := 0; spec != nil && i < 100; i++ { // longer chains are cycles
-		expr := spec.Type
-		if expr == nil {
-			expr = gotype.ValueOf(spec, name)
-		}
+		expr := cmp.Or(spec.Type, gotype.ValueOf(spec, name))
 		spec = nil
 		switch e := typeIn(expr).(type) {
 		case *ast.Ident:
@@ -201,7 +199,7 @@ func check(s *source.Package, registration *model.Registration, diags *diag.List
 	}
 }
 
-// checkDotImports reports dot imports of packages that declare what the registration will declare: Go has one scope for both.
+// checkDotImports reports dot imports of packages that declare names of the registration: Go has one scope for both.
 func checkDotImports(s *source.Package, registration *model.Registration, diags *diag.List) {
 	names := slices.DeleteFunc(slices.Clone(model.RegistrationNames), func(name string) bool { return !registration.Lacks(name) })
 	for pos, imported := range s.DotImports() {

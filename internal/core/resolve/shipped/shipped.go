@@ -14,6 +14,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Problem is the reason why a kind has no usable client, with a hint.
@@ -64,12 +65,7 @@ func (f *Finder) find(importPath, name string) (model.Related, error) {
 		}
 	}
 	if pkg.Types[name] == nil {
-		var exported []string
-		for _, other := range pkg.TypeNames {
-			if pkg.Types[other+"List"] != nil {
-				exported = append(exported, other)
-			}
-		}
+		exported := lists.Filter(pkg.TypeNames, func(other string) bool { return pkg.Types[other+"List"] != nil })
 		return model.Related{}, &Problem{
 			"package " + importPath + " has no type " + name,
 			spelling.DidYouMean(name, exported, "write the import path of a package, a dot, and the name of a type in it"),
@@ -119,7 +115,7 @@ func noClient(pkg *gotype.Package, name string) *Problem {
 	return &Problem{where + " has no clientset with a client for " + name + ", and neither has a required module of the same owner", hint}
 }
 
-// describe adds what the API package and the packages next to the client say.
+// describe adds facts from the API package and the packages next to the client.
 func (f *Finder) describe(pkg *gotype.Package, name string, c client) (model.Related, error) {
 	if lacking := model.ReadOnlyVerbs.Without(c.verbs...); len(lacking) > 0 {
 		return model.Related{}, &Problem{

@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/load"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Package is one loaded package: its declarations and the markers on them.
@@ -117,13 +118,7 @@ func packageComments(file *load.File) []*ast.CommentGroup {
 	if filepath.Base(file.Name) == "doc.go" {
 		return file.Comments
 	}
-	var groups []*ast.CommentGroup
-	for _, group := range file.Comments {
-		if group.Pos() < file.Package {
-			groups = append(groups, group)
-		}
-	}
-	return groups
+	return lists.Filter(file.Comments, func(group *ast.CommentGroup) bool { return group.Pos() < file.Package })
 }
 
 // ClientTypes returns the names of the types that get clients, in source order: those with +genclient, and the root types if requested.
@@ -138,8 +133,8 @@ func (s *Package) HasMarkers(name string) bool {
 	return slices.ContainsFunc(s.TypeNames, func(t string) bool { return s.Decls[t].Markers.Has(name) })
 }
 
-// Kubebuilder reports whether controller-gen's markers rule in the package: a type or the package has one that is not about validation,
-// nor excludes the package.
+// Kubebuilder reports whether controller-gen's markers rule in the package: a type or the package has a marker that is neither about
+// validation nor excludes the package.
 func (s *Package) Kubebuilder() bool {
 	rules := func(m marker.Marker) bool {
 		return strings.HasPrefix(m.Name, "kubebuilder:") && !strings.HasPrefix(m.Name, "kubebuilder:validation:") && m.Name != "kubebuilder:skip"
@@ -255,4 +250,80 @@ func inDocFile(m marker.Marker) bool { return filepath.Base(m.Pos.Filename) == "
 func (s *Package) Activated(name string) bool {
 	m, ok := s.Markers.Get(name)
 	return !ok || marker.Enabled(m)
+}
+
+// Objects returns the sorted names of the types that are declared like API objects: types that embed TypeMeta, and types with
+// clients together with their lists. Unexported types, generic types and aliases are not objects.
+func (s *Package) Objects() []string {
+	var names []string
+	for _, name := range s.TypeNames {
+		decl := s.Decls[name]
+		eligible := token.IsExported(name) && decl.Spec.TypeParams == nil && !decl.Spec.Assign.IsValid()
+		item := s.Decls[strings.TrimSuffix(name, "List")]
+		client := decl.Markers.Has(marker.GenClient) || item != nil && item.Markers.Has(marker.GenClient)
+		if eligible && (client || s.typeMeta(decl) != nil) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// typeMeta returns the field with which a struct embeds TypeMeta. It follows the names of other types in the package.
+func (s *Package) typeMeta(decl *Type) *ast.Field {
+	for range 100 { // longer chains are cycles
+		switch expr := ast.Unparen(decl.Spec.Type).(type) {
+		case *ast.StructType:
+			return embedded(expr, "TypeMeta")
+		case *ast.Ident:
+			if decl = s.Decls[expr.Name]; decl == nil {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// embedded returns the field with which a struct embeds a type with this name, or nil.
+func embedded(structType *ast.StructType, name string) *ast.Field {
+	i := slices.IndexFunc(structType.Fields.List, func(f *ast.Field) bool {
+		return len(f.Names) == 0 && gotype.EmbeddedName(f.Type) == name
+	})
+	if i < 0 {
+		return nil
+	}
+	return structType.Fields.List[i]
+}
+
+// hasJSON reports whether a field has a json tag.
+func hasJSON(field *ast.Field) bool {
+	return field.Tag != nil && strings.Contains(field.Tag.Value, "json")
+}
+
+// Internal reports whether all types with +genclient belong to an internal version, which is never serialized: the package uses
+// runtime.APIVersionInternal, or their ObjectMeta has no json tag.
+func (s *Package) Internal() bool {
+	clientTypes := s.ClientTypes()
+	return len(clientTypes) > 0 && (s.GroupVersion().Internal || !slices.ContainsFunc(clientTypes, func(name string) bool {
+		structType := s.reader.Object(s.Decls[name].Decl).Struct
+		if structType == nil {
+			return true
+		}
+		meta := embedded(structType, "ObjectMeta")
+		return meta == nil || hasJSON(meta)
+	}))
+}
+
+// InternalObjects reports whether the package's objects belong to an internal version: the package uses
+// runtime.APIVersionInternal, or none of their TypeMetas has a json tag.
+func (s *Package) InternalObjects() bool {
+	var typeMetas []*ast.Field
+	for _, name := range s.Objects() {
+		if field := s.typeMeta(s.Decls[name]); field != nil {
+			typeMetas = append(typeMetas, field)
+		}
+	}
+	return s.GroupVersion().Internal || len(typeMetas) > 0 && !slices.ContainsFunc(typeMetas, hasJSON)
 }

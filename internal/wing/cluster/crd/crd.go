@@ -6,24 +6,29 @@
 package crd
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
-	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/origin"
 )
 
-// API is what is known about the packages beside their markers for controller-gen.
+// API has the facts about the packages that are not in their markers for controller-gen.
 type API struct {
 	// Kinds complete the markers. Kinds that only controller-gen knows are generated, too.
 	Kinds []Kind
@@ -42,7 +47,7 @@ type Kind struct {
 	Resource string
 	// Namespaced is the scope, and Status reports whether there is a status subresource.
 	Namespaced, Status bool
-	// Storage makes this version the one that is stored.
+	// Storage makes this version the storage version.
 	Storage bool
 	// Skipped is true if no server stores objects of the kind, so that it gets no definition. Generic kinds have fields that the library
 	// cannot describe, and get none either.
@@ -92,30 +97,6 @@ func (p *Packages) Definitions(api API, options Options) ([]Definition, error) {
 	files, err := options.encode(made)
 	slices.SortFunc(files, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
 	return files, err
-}
-
-// Artifacts are the files that generators of controller-gen write, by name. It implements genall.OutputRule.
-type Artifacts map[string]*bytes.Buffer
-
-// Open implements genall.OutputRule.
-func (a Artifacts) Open(_ *loader.Package, name string) (io.WriteCloser, error) {
-	a[name] = &bytes.Buffer{}
-	return writer{a[name]}, nil
-}
-
-type writer struct{ io.Writer }
-
-// Close implements io.Closer.
-func (writer) Close() error { return nil }
-
-// Definitions returns the files, sorted by name.
-func (a Artifacts) Definitions() []Definition {
-	var all []Definition
-	for name, content := range a {
-		all = append(all, Definition{File: name, Content: content.Bytes()})
-	}
-	slices.SortFunc(all, func(a, b Definition) int { return strings.Compare(a.File, b.File) })
-	return all
 }
 
 // required is the version of controller-gen's library in go.mod, for programs that do not know what they link.
@@ -173,4 +154,71 @@ func Parse[Generator any](name string, required, given []string) (Generator, err
 	parsed, err := parse(slices.Concat(required, given))
 	generator, _ = parsed.(Generator)
 	return generator, err
+}
+
+// parser returns a parser of the library, which makes schemas.
+func (p *Packages) parser(c completion, o Options) *crd.Parser {
+	none := func(ast.Node) bool { return false } // is to be checked: the types are known
+	isTrue := func(option *bool) bool { return option != nil && *option }
+	parser := &crd.Parser{
+		Collector: c.collector, Checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{none}},
+		IgnoreUnexportedFields:     isTrue(o.generator.IgnoreUnexportedFields),
+		AllowDangerousTypes:        isTrue(o.generator.AllowDangerousTypes),
+		GenerateEmbeddedObjectMeta: isTrue(o.generator.GenerateEmbeddedObjectMeta),
+	}
+	crd.AddKnownTypes(parser)
+	for _, pkg := range c.packages {
+		for _, k := range c.Kinds {
+			if k.Generic && k.Package == pkg.PkgPath {
+				parser.Schemata[crd.TypeIdent{Package: pkg, Name: k.Name}] = apiextensionsv1.JSONSchemaProps{}
+			}
+		}
+	}
+	if o.Descriptions == option.DescriptionsOwn {
+		for _, path := range p.foreign {
+			parser.PackageOverrides[path] = withoutDescriptions(parser.PackageOverrides[path])
+		}
+	}
+	return parser
+}
+
+// described is a definition with the position of its type.
+type described struct {
+	apiextensionsv1.CustomResourceDefinition
+	pos token.Position
+}
+
+// definitions returns the definitions of the kinds in packages, which are invalid if the packages have errors then.
+func (o Options) definitions(parser *crd.Parser, roots []*loader.Package) (all []described) {
+	for _, root := range roots {
+		parser.NeedPackage(root)
+	}
+	meta := crd.FindMetav1(roots)
+	if meta == nil {
+		return nil
+	}
+	for _, kind := range crd.FindKubeKinds(parser, meta) {
+		parser.NeedCRDFor(kind, o.generator.MaxDescLen)
+		made, ok := parser.CustomResourceDefinitions[kind]
+		if !ok { // all its versions are skipped
+			continue
+		}
+		if omit := o.generator.OmitToolVersion; omit == nil || !*omit {
+			metav1.SetMetaDataAnnotation(&made.ObjectMeta, origin.ControllerGen, linked())
+		}
+		crd.FixTopLevelMetadata(made)
+		all = append(all, described{made, position(parser, kind)})
+	}
+	return all
+}
+
+// position returns the position of the type of a kind; of several versions, of the first one.
+func position(parser *crd.Parser, kind schema.GroupKind) token.Position {
+	var all []token.Position
+	for t, info := range parser.Types {
+		if t.Name == kind.Kind && parser.GroupVersions[t.Package].Group == kind.Group {
+			all = append(all, t.Package.Fset.Position(info.RawSpec.Pos()))
+		}
+	}
+	return slices.MinFunc(all, func(a, b token.Position) int { return cmp.Compare(a.Filename, b.Filename) })
 }

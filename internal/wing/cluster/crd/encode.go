@@ -152,7 +152,7 @@ func (p *plainer) object(v reflect.Value) any {
 	for _, f := range fields {
 		field := v.Field(f.index)
 		if f.omitEmpty && (field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0) {
-			continue // also what is removed from definitions: the status and a time of creation
+			continue // for example the status and the time of creation, which definitions do not have
 		}
 		switch value := p.plain(field).(type) {
 		case nil:
@@ -181,7 +181,7 @@ func (p *plainer) raw(text []byte) any {
 	return p.plain(reflect.ValueOf(value))
 }
 
-// number returns what YAML reads in place of a number. JSON has no fraction for 5.0, and no exponent for what is not very large.
+// number returns the value that YAML reads for a number. JSON has no fraction for 5.0, and exponents only below 1e-6 and from 1e21 on.
 func (p *plainer) number(f float64) (value any) {
 	text, err := json.Marshal(f)
 	p.err = cmp.Or(p.err, err)

@@ -1,7 +1,9 @@
 package crd
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
 )
 
 // TestText compares the text of random definitions with what controller-gen writes.
@@ -38,17 +41,26 @@ func TestText(t *testing.T) {
 		}
 		converted, err := crd.AsVersion(*definition.DeepCopy(), apiextensionsv1.SchemeGroupVersion)
 		require.NoError(t, err)
-		files := Artifacts{}
+		written := &file{}
 		withoutStatus := func(object map[string]any) error {
 			delete(object, "status")
 			return genall.TransformRemoveCreationTimestamp(object)
 		}
-		require.NoError(t, genall.GenerationContext{OutputRule: files}.WriteYAML("x", "", []any{converted}, genall.WithTransform(withoutStatus)))
+		require.NoError(t, genall.GenerationContext{OutputRule: written}.WriteYAML("x", "", []any{converted}, genall.WithTransform(withoutStatus)))
 		text, _, err := Options{}.text(definition)
 		require.NoError(t, err)
-		require.Equal(t, files["x"].String(), "---\n"+text)
+		require.Equal(t, written.String(), "---\n"+text)
 	}
 }
+
+// file is the file that the library writes. It implements genall.OutputRule.
+type file struct{ bytes.Buffer }
+
+// Open implements genall.OutputRule.
+func (f *file) Open(*loader.Package, string) (io.WriteCloser, error) { return f, nil }
+
+// Close implements io.Closer.
+func (f *file) Close() error { return nil }
 
 // TestTextRefuses has a default that is no JSON.
 func TestTextRefuses(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/rbac"
 )
 
 // recorders are methods that return recorders of events.k8s.io/v1, with the beginning of the import paths of their packages.
@@ -22,9 +21,9 @@ var recorders = map[string]string{
 }
 
 // unrecorded warns of recorders of events if no role allows to write them. Servers refuse such events, and recorders only log that.
-func unrecorded(ctx context.Context, api *run.API, controllers []rbac.Controller, markers []rbac.Marked) (found diag.List, err error) {
-	if slices.ContainsFunc(markers, func(m rbac.Marked) bool { return writesEvents(m.Permission) }) ||
-		slices.ContainsFunc(controllers, func(c rbac.Controller) bool { return slices.ContainsFunc(c.Permissions, writesEvents) }) {
+func unrecorded(ctx context.Context, api *run.API, controllers []controller, requests []request) (found diag.List, err error) {
+	if slices.ContainsFunc(requests, func(r request) bool { return writesEvents(r.Permission) }) ||
+		slices.ContainsFunc(controllers, func(c controller) bool { return slices.ContainsFunc(c.permissions, writesEvents) }) {
 		return nil, nil
 	}
 	for name, imported := range recorders {

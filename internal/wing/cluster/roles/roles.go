@@ -1,27 +1,45 @@
-// Package roles makes the roles that controllers need.
+// Package roles makes the roles that controllers need, from the API and from markers.
+//
+// It runs the generator of controller-gen from its library, so +kubebuilder:rbac means the same here. What controllers need, the library
+// gets as if it were in such markers.
 package roles
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"go/ast"
+	"go/token"
+	"io"
 	"slices"
+	"strings"
 
+	"golang.org/x/tools/go/packages"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+	"sigs.k8s.io/controller-tools/pkg/rbac"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/charts/manifests"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/crd"
-	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/rbac"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/cluster/manifests"
 )
 
-// Options returns the options of controller-gen for the roles of an output, whose packages are in a directory.
-func Options(dir string, values option.Values) (rbac.Options, error) {
-	return rbac.ParseOptions(dir, cmp.Or(values.RBACRoleName, option.DefaultRoleName), values.RBACOptions)
+// Options returns controller-gen's generator for the roles of an output, whose packages are in a directory, with its options.
+func Options(dir string, values option.Values) (rbac.Generator, error) {
+	name := "roleName=" + cmp.Or(values.RBACRoleName, option.DefaultRoleName)
+	generator, err := crd.Parse[rbac.Generator]("rbac", []string{name}, values.RBACOptions)
+	if generator.HeaderFile != "" {
+		generator.HeaderFile = diag.Absolute(dir, generator.HeaderFile)
+	}
+	return generator, err
 }
 
 // Make returns the manifests with the roles that the controllers of an API and markers need, and warnings about markers that do not count.
@@ -31,21 +49,16 @@ func Make(ctx context.Context, api *run.API) ([]crd.Definition, diag.List, error
 		return nil, nil, err
 	}
 	values := api.Options.Values
-	options, _ := Options(api.Options.Load.Dir, values) // they have been checked
-	var controllers []rbac.Controller
-	for _, kind := range api.Resolved.API.WithControllers() {
-		controllers = append(controllers, rbac.Controller{
-			Role: cmp.Or(values.RBACRoleName, kind.ControllerName()), Permissions: api.Layout.Permissions(kind),
-		})
-	}
-	made, err := rbac.Generate(rbac.Config{
-		Sources: sources, Fset: fset, Controllers: controllers, Namespaces: values.RBACNamespaces, Options: options,
+	generator, _ := Options(api.Options.Load.Dir, values) // they have been checked
+	controllers := lists.Map(api.Resolved.API.WithControllers(), func(kind *model.Kind) controller {
+		return controller{cmp.Or(values.RBACRoleName, kind.ControllerName()), api.Layout.Permissions(kind)}
 	})
+	made, err := generate(generator, sources, fset, rules(controllers, values.RBACNamespaces))
 	odd := marker.Unread(slices.Concat(sources...), fset)
 	if err != nil || len(made) == 0 {
 		return made, odd, err
 	}
-	unrecorded, err := unrecorded(ctx, api, controllers, rbac.Markers(sources, fset))
+	unrecorded, err := unrecorded(ctx, api, controllers, requests(sources, fset))
 	return made, append(odd, unrecorded...), err
 }
 
@@ -78,8 +91,8 @@ func Needs(ctx context.Context, api *run.API) (needs manifests.Needs, err error)
 		needs.Reasons = append(needs.Reasons, reasons(api, kind)...)
 	}
 	sources, fset, err := containing(ctx, api, marked)
-	for _, m := range rbac.Markers(sources, fset) {
-		needs.Reasons = append(needs.Reasons, manifests.Reason{Role: m.Role, Rule: rule(m.Permission), Pos: m.Pos})
+	for _, m := range requests(sources, fset) {
+		needs.Reasons = append(needs.Reasons, manifests.Reason{Role: m.role, Rule: rule(m.Permission), Pos: m.pos})
 	}
 	return needs, err
 }
@@ -107,4 +120,125 @@ func rule(p model.Permission) rbacv1.PolicyRule {
 		}
 	}
 	return rbacv1.PolicyRule{Verbs: p.Verbs, APIGroups: groups, Resources: p.Resources, ResourceNames: p.Names, NonResourceURLs: p.URLs}
+}
+
+// controller is the controller of one kind.
+type controller struct {
+	// role is the name of its roles.
+	role        string
+	permissions []model.Permission
+}
+
+// generate returns the manifests with the roles: one file, or none if no permissions are needed. The files with markers are given by
+// package, and what controllers need as if it were in such markers. Invalid markers are a diag.List.
+func generate(generator rbac.Generator, files [][]*ast.File, fset *token.FileSet, needed []any) ([]crd.Definition, error) {
+	registry := &markers.Registry{}
+	if err := generator.RegisterMarkers(registry); err != nil {
+		return nil, err
+	}
+	var out output
+	ctx := genall.GenerationContext{
+		Collector: &markers.Collector{Registry: registry}, OutputRule: &out, InputRule: genall.InputFromFileSystem,
+	}
+	var problems diag.List
+	for _, sources := range append(files, []*ast.File{{Name: ast.NewIdent("derived")}}) {
+		root := &loader.Package{Package: &packages.Package{Syntax: sources}}
+		if _, err := ctx.Collector.MarkersInPackage(root); err != nil {
+			problems = append(problems, located(err, fset)...)
+		}
+		ctx.Roots = append(ctx.Roots, root)
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	derived := ctx.Roots[len(ctx.Roots)-1]
+	nodes, err := ctx.Collector.MarkersInPackage(derived) // the collector keeps the map, so more can be added
+	if err != nil {
+		return nil, err
+	}
+	nodes[derived.Syntax[0]] = markers.MarkerValues{rbac.RuleDefinition.Name: needed}
+	if err := generator.Generate(&ctx); err != nil || out.name == "" {
+		return nil, err
+	}
+	return []crd.Definition{{File: out.name, Content: out.Bytes()}}, nil
+}
+
+// output is the file that the generator writes. It implements genall.OutputRule.
+type output struct {
+	name string
+	bytes.Buffer
+}
+
+// Open implements genall.OutputRule.
+func (o *output) Open(_ *loader.Package, name string) (io.WriteCloser, error) {
+	o.name = name
+	return o, nil
+}
+
+// Close implements io.Closer.
+func (o *output) Close() error { return nil }
+
+// rules returns the permissions of controllers as values of markers: in the namespaces, or in all if there are none.
+func rules(controllers []controller, namespaces []string) (rules []any) {
+	for _, controller := range controllers {
+		for _, p := range controller.permissions {
+			rule := rbac.Rule{
+				Groups: p.Groups, Resources: p.Resources, ResourceNames: p.Names, Verbs: p.Verbs, URLs: p.URLs,
+				RoleName: controller.role,
+			}
+			if p.Lease {
+				rule.RoleName = model.LeaseRole(controller.role)
+				if len(p.Names) > 0 && !slices.Contains(p.Names, controller.role) {
+					// The lease of a command has the name of its role. With manager.LeasePerController, each controller has its own.
+					rule.ResourceNames = append([]string{controller.role}, p.Names...)
+				}
+				rules = append(rules, rule)
+				continue
+			}
+			for _, rule.Namespace = range p.In(namespaces) {
+				rules = append(rules, rule)
+			}
+		}
+	}
+	return rules
+}
+
+// located returns the errors of invalid markers with their positions. The further errors of a marker follow from its first one.
+func located(err error, fset *token.FileSet) (found diag.List) {
+	if all, ok := err.(loader.ErrList); ok { //nolint:errorlint // lists are not wrapped
+		for _, ofMarker := range all {
+			found = append(found, located(marker.FirstError(ofMarker), fset)...)
+		}
+		return found
+	}
+	var pos token.Position
+	if positioned, ok := errors.AsType[loader.PositionedError](err); ok {
+		pos = fset.Position(positioned.Pos)
+	}
+	found.Add(pos, "%s", err)
+	return found
+}
+
+// request is a permission that a marker asks for.
+type request struct {
+	model.Permission
+
+	// role is the name of the role that the marker names; "" if it names none.
+	role string
+	pos  token.Position
+}
+
+// requests returns the permissions of valid +kubebuilder:rbac markers with their positions.
+func requests(sources [][]*ast.File, fset *token.FileSet) (all []request) {
+	for _, file := range slices.Concat(sources...) {
+		for _, m := range marker.Scan(fset, file.Comments...) {
+			text := m.Name + "=" + m.Value // the scanned name includes the name of the first argument
+			if arguments, ok := strings.CutPrefix(text, rbac.RuleDefinition.Name+":"); ok {
+				if p, role, err := marker.ParseRule(arguments); err == nil {
+					all = append(all, request{p, role, m.Pos})
+				}
+			}
+		}
+	}
+	return all
 }

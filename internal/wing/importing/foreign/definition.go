@@ -18,10 +18,11 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/goname"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/manifest"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/importing/structural"
 )
 
-// Limits of the input, far above those of public definitions, the largest of which have 3 MB and 30 levels.
+// Limits of the input, far above public definitions: the largest have 3 MB and 30 levels.
 const (
 	maxSize  = 64 << 20
 	maxDepth = 100
@@ -128,11 +129,8 @@ func (g Groups) check(all []manifest.Definition) error {
 }
 
 // groupsOf returns the groups of definitions, sorted.
-func groupsOf(all []manifest.Definition) (groups []string) {
-	for _, definition := range all {
-		groups = append(groups, definition.Spec.Group)
-	}
-	return unique(groups)
+func groupsOf(all []manifest.Definition) []string {
+	return unique(lists.Map(all, func(definition manifest.Definition) string { return definition.Spec.Group }))
 }
 
 // unique returns the strings without repetitions, sorted.

@@ -1,7 +1,7 @@
 // Package foreign writes Go types for the kinds of other projects, from their CustomResourceDefinitions.
 //
 // The types have controller-tools' markers for all that a schema says, so that a definition that is generated from them equals the
-// original, and every property that may be absent is a pointer, a slice or a map: what a client does not know stays absent.
+// original, and every property that may be absent is a pointer, a slice or a map: properties that a client does not know stay absent.
 package foreign
 
 import (
@@ -23,7 +23,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/spelling"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/importing/known"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/importing/structural"
 )
 
 //go:embed *.tmpl
@@ -31,7 +33,7 @@ var templates embed.FS
 
 // Options say which types to write.
 type Options struct {
-	// Versions are the versions of all groups; none for those that servers serve.
+	// Versions are the versions of all groups; if there are none, the served versions.
 	Versions []string
 	// Names has names for types by the names that they get otherwise; NamesPos is their position.
 	Names    map[string]string
@@ -62,7 +64,7 @@ func (s served) version() apiextensionsv1.CustomResourceDefinitionVersion {
 	return s.Spec.Versions[s.index]
 }
 
-// Files returns the files with the types, with paths relative to the directory for all files, and what is odd about the definitions.
+// Files returns the files with the types, with paths relative to the directory for all files, and warnings about the definitions.
 func (d *Definitions) Files(opts Options) (files []render.File, diags diag.List, err error) {
 	if opts.Recognize == nil {
 		opts.Recognize = func([]string, *Schema) (known.Found, bool) { return known.Found{}, false }
@@ -171,7 +173,7 @@ func label(group string) string {
 	return first
 }
 
-// Text returns the definitions of a group as YAML in the order of their names, without what a cluster adds.
+// Text returns the definitions of a group as YAML in the order of their names, without additions by a cluster.
 func (d *Definitions) Text(group string) ([]byte, error) {
 	var all bytes.Buffer
 	byName := func(a, b manifest.Definition) int { return cmp.Compare(a.Name, b.Name) }
@@ -189,4 +191,50 @@ func (d *Definitions) Text(group string) ([]byte, error) {
 		fmt.Fprintf(&all, "---\n%s", text)
 	}
 	return all.Bytes(), nil
+}
+
+// warnings has the warnings about the schemas of a version, by kind and message. A message appears once for each kind, at the first
+// place, and names the others.
+type warnings struct{ nodes map[warned][]*node }
+
+type warned struct{ kind, message, hint string }
+
+// add adds a warning about a node.
+func (w *warnings) add(n *node, hint, format string, args ...any) {
+	if w.nodes == nil {
+		w.nodes = map[warned][]*node{}
+	}
+	key := warned{n.names[0], fmt.Sprintf(format, args...), hint}
+	w.nodes[key] = append(w.nodes[key], n)
+}
+
+// check warns about parts of a schema that its Go type does not express, and that the list or map that holds it does not.
+func (w *warnings) check(n, holder *node) {
+	rules := n.unmarked()
+	if holder != nil {
+		maps.Copy(rules, n.unmarkedUse(holder))
+	}
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
+		w.add(n, "", "no marker expresses %s: it is in a comment, and only servers check it", rule)
+	}
+	isOpen := structural.Preserves(n.schema) || n.schema.AdditionalProperties != nil && n.schema.AdditionalProperties.Allows
+	if n.form == object && isOpen && len(n.names) > 1 {
+		w.add(n, "update such objects with Patch or Apply",
+			"the schema keeps unknown fields, which the struct does not have: an update with the typed client drops them")
+	}
+}
+
+// shown is the number of places that a warning names.
+const shown = 3
+
+func (w *warnings) list() (diags diag.List) {
+	for key, nodes := range w.nodes {
+		slices.SortFunc(nodes, func(a, b *node) int { return slices.Compare(a.names, b.names) })
+		places := lists.Map(nodes[:min(len(nodes), shown)], func(n *node) string { return strings.Join(n.names, ".") })
+		if more := len(nodes) - shown; more > 0 {
+			places = append(places, fmt.Sprintf("and %d more", more))
+		}
+		diags.Warn(nodes[0].definition.At(nodes[0].path...), key.hint, "%s: %s", strings.Join(places, ", "), key.message)
+	}
+	return diags
 }

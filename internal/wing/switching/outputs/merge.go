@@ -15,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Merger merges the pieces of scripts into a configuration file.
@@ -36,13 +37,9 @@ type Merger struct {
 }
 
 // inAPIPackages returns the names of the products whose files are in API packages.
-func (m *Merger) inAPIPackages() (names []string) {
-	for _, p := range m.Products {
-		if p.PackageFile != "" {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+func (m *Merger) inAPIPackages() []string {
+	inPackages := lists.Filter(m.Products, func(p product.Product) bool { return p.PackageFile != "" })
+	return lists.Map(inPackages, func(p product.Product) string { return p.Name })
 }
 
 // Outputs returns one piece for each output. It joins pieces that write to the same directories, and pieces of single generators
@@ -83,7 +80,7 @@ func (m *Merger) Outputs(pieces []*Piece) []*Piece {
 	return m.placeAPIFiles(merged, apiFiles)
 }
 
-// attach joins each partial piece to the one that fits: the piece that it is linked to or, without a link, the nearest one.
+// attach joins each partial piece to the fitting piece: the piece that it is linked to or, without a link, the nearest one.
 func (m *Merger) attach(pieces []*Piece, match func(p, o *Piece) (fits bool, link string, to Part)) []*Piece {
 	left := slices.Clone(pieces)
 	for _, p := range pieces {
@@ -146,7 +143,7 @@ func (m *Merger) joinSettings(p, q *Piece) {
 	}
 }
 
-// refuse records why an output cannot have what a call for manifests makes.
+// refuse records why an output cannot have the files that a call for manifests makes.
 func (m *Merger) refuse(format string, args ...any) {
 	if m.Refused == nil {
 		m.Refused = fmt.Errorf(format, args...)
@@ -201,12 +198,8 @@ func (m *Merger) level(p *Piece) {
 		p.Set(Applied, applying.Where, kept)
 	}
 	for _, name := range inClients {
-		var more []string
-		for _, i := range clients {
-			if i.Open == "" && !slices.ContainsFunc(p.Parts[name].Inputs, i.same) {
-				more = append(more, i.Name(m.Repo.Root))
-			}
-		}
+		isMore := func(i Input) bool { return i.Open == "" && !slices.ContainsFunc(p.Parts[name].Inputs, i.same) }
+		more := lists.Map(lists.Filter(clients, isMore), func(i Input) string { return i.Name(m.Repo.Root) })
 		if p.Makes(name) && len(more) > 0 && !p.narrower(name, clients) {
 			m.Diags.Add(p.Pos, "%s of %s are generated too: all parts of an output have the same packages", name, strings.Join(more, ", "))
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/controllergen"
 )
 
@@ -32,7 +34,7 @@ func (i Input) covers(j Input) bool {
 	return i.same(j) || all && j.Dir != "" && module.Within(root, j.Dir)
 }
 
-// PackageDir returns the directory of a package or, for a pattern, the one that it begins in.
+// PackageDir returns the directory of a package or, for a pattern, the directory that the pattern begins in.
 func (i Input) PackageDir() string { return strings.TrimSuffix(i.Dir, "/...") }
 
 // union returns the inputs of both, without duplicates.
@@ -77,7 +79,7 @@ var (
 // Call is a call of controller-gen for manifests. Its pieces become part of a configuration together, or not at all.
 type Call struct {
 	Pos token.Position
-	// Text is the call without what is translated in any case.
+	// Text is the call without the parts that are translated in any case.
 	Text string
 	// Problem says why the call cannot be translated; it is empty for other calls. Diags report the parts that a translation loses.
 	Problem string
@@ -88,7 +90,7 @@ type Call struct {
 type Piece struct {
 	Pos     token.Position
 	Partial bool
-	// Parts are what it generates, by the names of generators.
+	// Parts are the generated parts, by the names of generators.
 	Parts map[string]Part
 	// Problem is the reason why a location is unknown.
 	Problem string
@@ -159,11 +161,7 @@ func (p *Piece) Packages(names ...string) (all []Input) {
 
 // Unknown returns the number of unknown inputs and locations.
 func (p *Piece) Unknown() (n int) {
-	for _, i := range p.Packages() {
-		if i.Open != "" {
-			n++
-		}
-	}
+	n = len(lists.Filter(p.Packages(), isOpen))
 	for _, where := range p.places() {
 		if where.Dir == "" {
 			n++
@@ -172,15 +170,11 @@ func (p *Piece) Unknown() (n int) {
 	return n
 }
 
-// dirs returns the known directories that are written to: those of the API packages if nothing is written to others.
-func (p *Piece) dirs() (dirs []string) {
-	for _, name := range inOwnDir {
-		dirs = append(dirs, p.Parts[name].Where.Dir)
-	}
+// dirs returns the known directories that are written to: the directories of the API packages if nothing is written to others.
+func (p *Piece) dirs() []string {
+	dirs := lists.Map(inOwnDir, func(name string) string { return p.Parts[name].Where.Dir })
 	if p.onlyAPIFiles() {
-		for _, i := range p.Packages() {
-			dirs = append(dirs, i.PackageDir())
-		}
+		dirs = append(dirs, lists.Map(p.Packages(), Input.PackageDir)...)
 	}
 	return slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" })
 }
@@ -194,4 +188,52 @@ func (p *Piece) root() string {
 		}
 	}
 	return module.CommonDir(p.dirs())
+}
+
+// Keys of the configuration that calls set.
+const (
+	HeaderKey             = "go-header-file"
+	ApplyKey              = "applyconfiguration-package"
+	BuildTagsKey          = "build-tags"
+	DefinitionsDirKey     = "crd-output-dir"
+	DefinitionsOptionsKey = "crd-options"
+	RolesDirKey           = "rbac-output-dir"
+	RolesOptionsKey       = "rbac-options"
+	RoleNameKey           = "rbac-role-name"
+	rolesPathsKey         = "rbac-paths"
+)
+
+// inPackagesKeys are the keys that matter to files in API packages.
+var inPackagesKeys = []string{
+	HeaderKey, BuildTagsKey, option.ExtraPeersKey, option.BasePeersKey, option.SkipUnsafeKey, option.GeneratedBuildTagKey,
+}
+
+// Location is a setting with an absolute directory.
+type Location string
+
+// Options is a setting with options in controller-gen's syntax. Names of files are absolute.
+type Options []string
+
+// show returns a setting for messages.
+func (m *Merger) show(value any) string { return option.FlowYAML(relativeTo(m.Repo.Root, value)) }
+
+// relativeTo returns a setting as a value of the configuration in a directory; nil for an empty setting.
+func relativeTo(dir string, value any) any {
+	switch v := value.(type) {
+	case Location:
+		return repository.Relative(dir, string(v))
+	case Options:
+		if len(v) == 0 {
+			return nil
+		}
+		all := make([]string, len(v))
+		for i, option := range v {
+			all[i] = option
+			if file, ok := strings.CutPrefix(option, controllergen.HeaderFile+"="); ok {
+				all[i] = controllergen.HeaderFile + "=" + repository.Relative(dir, file)
+			}
+		}
+		return all
+	}
+	return value
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
 )
 
@@ -79,13 +80,10 @@ func (m *Merger) hand(outputs, from []*Piece) (own []*Piece) {
 	return own
 }
 
-// keep removes what a call still has to write: files in packages of other repositories and, if it stays, all files.
+// keep removes the files that a call still has to write: files in packages of other repositories and, if it stays, all files.
 func (m *Merger) keep(p *Piece) {
 	report := func(inputs []Input, name, why, hint string) {
-		var names []string
-		for _, i := range inputs {
-			names = append(names, i.Name(m.Repo.Root))
-		}
+		names := lists.Map(inputs, func(i Input) string { return i.Name(m.Repo.Root) })
 		if what := m.Products[slices.IndexFunc(m.Products, func(p product.Product) bool { return p.Name == name })].Plural; len(inputs) > 0 {
 			m.Diags.AddHint(p.Pos, hint, "%s of %s are not translated: %s", what, strings.Join(names, ", "), why)
 		}
@@ -95,15 +93,9 @@ func (m *Merger) keep(p *Piece) {
 		if !ok {
 			continue
 		}
-		var here, foreign []Input
-		for _, i := range part.Inputs {
-			if i.Open == "" && !m.Repo.Within(i.PackageDir()) {
-				foreign = append(foreign, i)
-			} else {
-				here = append(here, i)
-			}
-		}
-		report(foreign, name, "this repository does not have these packages", tools.Keep+" for them")
+		isForeign := func(i Input) bool { return i.Open == "" && !m.Repo.Within(i.PackageDir()) }
+		here := slices.DeleteFunc(slices.Clone(part.Inputs), isForeign)
+		report(lists.Filter(part.Inputs, isForeign), name, "this repository does not have these packages", tools.Keep+" for them")
 		if p.Stays {
 			report(slices.DeleteFunc(slices.Clone(here), isOpen), name, "this call stays and writes them", tools.Keep+" for them, too")
 			m.kept[name], here = append(m.kept[name], here...), nil
@@ -140,7 +132,7 @@ func (m *Merger) mayHave(o *Piece, name string, i Input) bool {
 	})
 }
 
-// elsewhere reports whether a package belongs to a module other than that of the output, so that nothing is written to it.
+// elsewhere reports whether a package belongs to another module than the output, so that nothing is written to it.
 func (m *Merger) elsewhere(o *Piece, i Input) bool {
 	if len(o.dirs()) == 0 || i.Dir == "" {
 		return false

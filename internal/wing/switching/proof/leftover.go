@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -57,13 +56,13 @@ func LeftOver(runs []run.Run) []string {
 // scan looks for the types that generated files belong to.
 type scan struct {
 	repo *repository.Repository
-	// programs are the programs of code-generator, true for those that write to API packages.
+	// programs are the programs of code-generator, true for programs that write to API packages.
 	programs map[string]bool
 	// removed are the files that would be removed, with the generators of code-generator that wrote them.
 	removed map[string]string
 	// types are the types in a directory, in lower case as file names have them.
 	types map[string]map[string]*declaredType
-	// reached are those that types with +genclient refer to.
+	// reached are the types that types with +genclient refer to.
 	reached map[*declaredType]bool
 }
 
@@ -243,13 +242,12 @@ func (s *scan) importedAs(dir string, file *ast.File, name string) string {
 // onlyLeft reports whether a directory has nothing but files that are left over, and shared ones that would be removed too.
 func (s *scan) onlyLeft(dir string, left map[string]bool) bool {
 	some, all := false, true
-	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && isSource(name) {
+	for name := range module.AllFiles(dir, func(string) bool { return false }) {
+		if isSource(name) {
 			some = some || left[name]
 			all = all && (left[name] || s.removed[name] != "" && isShared(name))
 		}
-		return nil
-	})
+	}
 	return some && all
 }
 

@@ -1,20 +1,26 @@
-// Package proof compares the exported API of the packages on disk with that of the packages that would replace them. It writes
+// Package proof compares the exported API of the packages on disk with the API of the packages that would replace them. It writes
 // nothing: the go command sees the generated files through an overlay.
 package proof
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/types"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/apicompare"
 )
@@ -158,10 +164,7 @@ func (m *comparedModule) compare(ctx context.Context, known Dependencies, overla
 
 // Tags returns the build tags of all runs as a flag, or nil.
 func Tags(runs []run.Run) []string {
-	var tags []string
-	for _, r := range runs {
-		tags = append(tags, r.API.Options.Load.BuildTags...)
-	}
+	tags := lists.FlatMap(runs, func(r run.Run) []string { return r.API.Options.Load.BuildTags })
 	if len(tags) == 0 {
 		return nil
 	}
@@ -189,4 +192,88 @@ func (m *comparedModule) load(
 	}
 	got, err = side("as generated", overlays.After, m.after)
 	return want, got, err
+}
+
+// isSource reports whether a file may contribute to the exported API of its package.
+func isSource(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+}
+
+// sources returns the absolute names of the files of a package; none if there is no such directory.
+func sources(dir string) (map[string]bool, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, entry := range entries {
+		if isSource(entry.Name()) {
+			names[filepath.Join(dir, entry.Name())] = true
+		}
+	}
+	return names, nil
+}
+
+// Overlay replaces files on disk for the go command: Replace has other files, or "" for none. Name is the file for the flag -overlay.
+type Overlay struct {
+	Replace map[string]string
+	Name    string
+}
+
+// Overlays are the overlays for the packages before and after the runs.
+type Overlays struct{ Before, After Overlay }
+
+// WriteOverlays writes the generated files and the overlays to a directory: one hides the files that are left over, the other one has the
+// generated files and hides the files that the runs would remove. More are files that both have.
+func WriteOverlays(scratch string, runs []run.Run, leftOver []string, more map[string]string) (o Overlays, err error) {
+	replace, written := map[string]string{}, 0
+	maps.Copy(replace, more)
+	for _, name := range leftOver {
+		replace[name] = ""
+	}
+	if o.Before, err = writeOverlay(scratch, "before.json", replace); err != nil {
+		return o, err
+	}
+	for _, r := range runs {
+		for _, file := range r.Plan.Write {
+			written++
+			name := filepath.Join(scratch, strconv.Itoa(written)+filepath.Ext(file.Path))
+			if err := os.WriteFile(name, file.Content, 0o666); err != nil {
+				return o, err
+			}
+			replace[r.API.Place.File(file.Path)] = name
+		}
+		for _, path := range r.Plan.Remove {
+			replace[r.API.Place.File(path)] = ""
+		}
+	}
+	o.After, err = writeOverlay(scratch, "after.json", replace)
+	return o, err
+}
+
+func writeOverlay(scratch, name string, replace map[string]string) (Overlay, error) {
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return Overlay{}, err
+	}
+	name = filepath.Join(scratch, name)
+	return Overlay{maps.Clone(replace), name}, os.WriteFile(name, text, 0o666)
+}
+
+// KeptNames returns the Go names of groups that the checked-in clients of a configuration's outputs determine, and diagnostics
+// about their packages. A configuration that generate would not accept yet keeps none.
+func KeptNames(ctx context.Context, front run.Front, dir, text string) (kept []map[string]any, found diag.List) {
+	all, err := front.Parse(false, run.ConfigFile{Name: filepath.Join(dir, option.FileName), Text: []byte(text)})
+	if err != nil {
+		return nil, nil
+	}
+	kept = make([]map[string]any, len(all))
+	for i, opts := range all {
+		api, diags, err := front.Read(ctx, opts)
+		found = append(found, diags...)
+		if err == nil && len(api.Resolved.KeptGoNames) > 0 {
+			kept[i] = map[string]any{option.GroupGoNamesKey: api.Resolved.KeptGoNames}
+		}
+	}
+	return kept, found
 }

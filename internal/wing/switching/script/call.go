@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
@@ -196,7 +197,7 @@ func (c *toolCall) header(p *outputs.Piece, header string) {
 }
 
 // placeholder matches what scripts replace in header files, except for the word YEAR, which generate removes.
-var placeholder = shell.Lazy(`\{\{.*?\}\}|\$\{\w+\}|\$\w+|%\w+%|@\w+@`)
+var placeholder = lazy.Regexp(`\{\{.*?\}\}|\$\{\w+\}|\$\w+|%\w+%|@\w+@`)
 
 const headerHint = "commit a file with the header, and set " + outputs.HeaderKey + " to its name"
 

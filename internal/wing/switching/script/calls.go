@@ -12,15 +12,15 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
 )
 
-var (
-	// versionFolder matches the folders that gen_client takes.
-	versionFolder = shell.Lazy(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
-)
+// versionFolder matches the folders that gen_client takes.
+var versionFolder = lazy.Regexp(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // genClient translates a call of kube::codegen::gen_client, with current flags and those before v0.30.
 func (c *toolCall) genClient(p *outputs.Piece) {
@@ -63,11 +63,8 @@ func (c *toolCall) roots() []string {
 
 // marked returns the packages below these directories that have a marker, and inputs for unknown directories.
 func (c *toolCall) marked(marker *regexp.Regexp) []outputs.Input {
-	inputs := c.unknown(inputArgs...)
-	for _, root := range c.roots() {
-		inputs = append(inputs, c.directory(root+"/..."))
-	}
-	return c.listed(inputs, marker)
+	inputs := lists.Map(c.roots(), func(root string) outputs.Input { return c.directory(root + "/...") })
+	return c.listed(append(c.unknown(inputArgs...), inputs...), marker)
 }
 
 // directory returns the package in a directory.
@@ -152,27 +149,19 @@ func markerOf(p *product.Product) *regexp.Regexp {
 
 // listed replaces patterns by the packages with a marker that they match.
 func (c *toolCall) listed(inputs []outputs.Input, marker *regexp.Regexp) []outputs.Input {
-	var all []outputs.Input
-	for _, i := range inputs {
+	return lists.FlatMap(inputs, func(i outputs.Input) []outputs.Input {
 		root, pattern := strings.CutSuffix(i.Dir, "/...")
 		if !pattern {
-			all = append(all, i)
-			continue
+			return []outputs.Input{i}
 		}
-		for _, dir := range c.repo.Marked(root, marker) {
-			all = append(all, c.directory(dir))
-		}
-	}
-	return all
+		return lists.Map(c.repo.Marked(root, marker), c.directory)
+	})
 }
 
 // generator translates a call of one of code-generator's programs.
 func (c *toolCall) generator(p *outputs.Piece) {
 	p.Partial = true
-	inputs := c.unknown(inputArgs...)
-	for _, importPath := range c.list("input-dirs", positional) {
-		inputs = append(inputs, c.packageOf(importPath))
-	}
+	inputs := append(c.unknown(inputArgs...), lists.Map(c.list("input-dirs", positional), c.packageOf)...)
 	generator := strings.TrimSuffix(c.name, "-gen")
 	if made := c.replacing(generator); made != nil {
 		p.Add(made.Name, c.listed(inputs, markerOf(made)))

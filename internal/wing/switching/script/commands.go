@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/controllergen"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
 )
 
-// command translates the call of a known generator, no matter how it is started. It ignores other commands, except for those that
-// copy the repository.
+// command translates the call of a known generator, no matter how it is started. It ignores other commands, except for commands that copy
+// the repository.
 func (t *translator) command(e *entry, c shell.Command) {
 	args := tools.Unwrap(c.Args)
 	if len(args) == 0 {
@@ -70,12 +72,8 @@ func isForeign(name string) bool {
 
 // copies records a copy of the repository.
 func (c *toolCall) copies() bool {
-	var words []string
-	for _, arg := range c.Args {
-		if arg.Unknown == "" && !strings.HasPrefix(arg.Text, "-") {
-			words = append(words, arg.Text)
-		}
-	}
+	isWord := func(arg shell.Argument) bool { return arg.Unknown == "" && !strings.HasPrefix(arg.Text, "-") }
+	words := lists.Map(lists.Filter(c.Args, isWord), func(arg shell.Argument) string { return arg.Text })
 	switch {
 	case c.name == "git" && len(words) > 0 && words[0] == "clone":
 		words = words[1:]
@@ -106,7 +104,7 @@ func (c *toolCall) copies() bool {
 	return true
 }
 
-// written records what a script writes into a file.
+// written records that a script writes files into another file.
 func (t *translator) written(c shell.Command) {
 	var files []string
 	for _, arg := range c.Args[1:] {
@@ -212,4 +210,4 @@ func quoted(args []shell.Argument) string {
 }
 
 // commandFlag matches the flags of a shell, such as -ec, after which comes a script.
-var commandFlag = shell.Lazy(`^-.*c$`)
+var commandFlag = lazy.Regexp(`^-.*c$`)

@@ -10,6 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/controllergen"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/outputs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
@@ -17,9 +18,9 @@ import (
 
 // What controller-gen looks for in packages.
 var (
-	objectMarker  = shell.Lazy(repository.Marker(`(kubebuilder:object:(generate|root)=true|k8s:deepcopy-gen)`))
-	webhookMarker = shell.Lazy(repository.Marker(`kubebuilder:webhook`))
-	roleMarker    = shell.Lazy(repository.Marker(`kubebuilder:rbac`))
+	objectMarker  = lazy.Regexp(repository.Marker(`(kubebuilder:object:(generate|root)=true|k8s:deepcopy-gen)`))
+	webhookMarker = lazy.Regexp(repository.Marker(`kubebuilder:webhook`))
+	roleMarker    = lazy.Regexp(repository.Marker(`kubebuilder:rbac`))
 )
 
 // untranslated are the generators without a counterpart, with a description of their output.
@@ -120,14 +121,14 @@ func (c *toolCall) only(call *controllergen.Call, generators ...string) string {
 }
 
 // plain matches arguments that shells read without quotes.
-var plain = shell.Lazy(`^[\w./:=,@+-]+$`)
+var plain = lazy.Regexp(`^[\w./:=,@+-]+$`)
 
 // untranslated reports a part of a call.
 func (c *toolCall) untranslated(what, why string) {
 	c.diags.Add(c.Pos, "%s of controller-gen is not translated: %s", what, why)
 }
 
-// controllerInputs returns the packages that a call names, by default that of the working directory.
+// controllerInputs returns the packages that a call names, by default the package of the working directory.
 func (c *toolCall) controllerInputs(call *controllergen.Call) (inputs []outputs.Input) {
 	for _, p := range call.Paths {
 		switch {
@@ -213,7 +214,7 @@ func (c *toolCall) matched(inputs []outputs.Input, marker *regexp.Regexp) []outp
 }
 
 // among returns the packages that are in one of the directories found below them, as the go command matches patterns. Unknown packages,
-// and those of other repositories, stay.
+// and packages of other repositories, stay.
 func (c *toolCall) among(inputs []outputs.Input, find func(root string) []string) (all []outputs.Input) {
 	for _, i := range inputs {
 		root, isPattern := strings.CutSuffix(i.Dir, "/...")

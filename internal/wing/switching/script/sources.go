@@ -11,14 +11,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/product"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/outputs"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/makefile"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/programs"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/tools"
@@ -46,12 +49,12 @@ type translator struct {
 	// exceeded are the limits that files exceed which nobody named, and unfinished the generators that occur in these files.
 	exceeded   diag.List
 	unfinished []string
-	// found are the scripts of the repository, and occurrences those of generators in files and in what these call.
+	// found are the scripts of the repository, and occurrences the mentions of generators in files and in the scripts that these call.
 	found       []string
 	occurrences map[string]string
 }
 
-// entry is what a file, with the scripts that it calls, translates to. The calls of other tools matter only next to pieces.
+// entry is the translation of a file and the scripts that it calls. The calls of other tools matter only next to pieces.
 type entry struct {
 	file          string
 	pieces        []*outputs.Piece
@@ -175,8 +178,8 @@ func (s surroundings) Variables() map[string]string {
 	return vars
 }
 
-// Script returns a script of the repository. Those of code-generator are known by name, and those that verify do what others do. Called
-// scripts are not followed if no generator occurs in them, in their arguments, or in what they source or call.
+// Script returns a script of the repository. Scripts of code-generator are known by name, and scripts that verify repeat the calls of
+// others. Called scripts are not followed if no generator occurs in them, in their arguments, or in what they source or call.
 func (s surroundings) Script(name string, call []string) ([]byte, bool) {
 	name = s.t.repo.Home(name)
 	text, ok := s.t.repo.Read(name)
@@ -204,10 +207,103 @@ func (s surroundings) ReadDir(dir string) ([]fs.DirEntry, error) {
 	return os.ReadDir(dir)
 }
 
-// IsHost reports whether a text is a name of the system that scripts run on.
-func (s surroundings) IsHost(text string) bool { return programs.IsHost(text) }
+// makefile follows the recipes of a Makefile. It reports recipes that mention a generator and cannot be read.
+func (t *translator) makefile(name string) error {
+	dir := filepath.Dir(name)
+	if strings.HasSuffix(name, ".mk") {
+		dir = t.runsIn(name)
+	}
+	recipes := makefile.Read(makefile.Config{
+		Name: name, Dir: dir, Limits: t.limits,
+		Open: t.repo.Read, Readable: t.repo.Readable,
+		Shell: func(command string) (string, error) {
+			at := t.limits.Pos()
+			return shell.Output(command, shell.Config{
+				Name: at.Filename, FirstLine: at.Line - 1, Dir: dir, Limits: t.limits, Surroundings: surroundings{t, nil},
+			})
+		},
+	})
+	t.hasRecipes = t.hasRecipes || len(recipes) > 0
+	mentions := func(r makefile.Recipe) bool { return t.mention.MatchString(r.Text) }
+	calls := func(r makefile.Recipe) bool { return !mentions(r) && strings.Contains(r.Text, ".sh") }
+	// Scripts may exceed a limit, and need not call a generator.
+	for _, recipe := range append(filtered(recipes, mentions), filtered(recipes, calls)...) {
+		c := shell.Config{Dir: dir, Lines: !recipe.Together, Surroundings: surroundings{t, recipe.Variables}}
+		if err := t.part("the recipe of "+recipe.Target, recipe.Text, recipe.Pos, c); err != nil {
+			return err
+		}
+	}
+	return t.limits.Err()
+}
 
-// Installed reports whether the system has a program.
-func (s surroundings) Installed(program string) (installed, known bool) {
-	return programs.Installed(program)
+// filtered returns the recipes that match.
+func filtered(recipes []makefile.Recipe, match func(makefile.Recipe) bool) []makefile.Recipe {
+	return slices.DeleteFunc(slices.Clone(recipes), func(r makefile.Recipe) bool { return !match(r) })
+}
+
+// makeMessage matches make's own messages in the output of make -n.
+var makeMessage = lazy.Regexp(`(?m)^make(\[|: ).*$`)
+
+// goFile follows the go:generate directives of a Go file.
+func (t *translator) goFile(name string, text []byte) error {
+	for _, d := range directives(text) {
+		vars := map[string]string{
+			"GOFILE": filepath.Base(name), "GOPACKAGE": d.pkg, "GOLINE": strconv.Itoa(d.line), "DOLLAR": "$",
+			"GOOS": programs.OS, "GOARCH": programs.Arch,
+		}
+		command := os.Expand(d.command, func(name string) string {
+			if value, ok := vars[name]; ok {
+				return value
+			}
+			return "${" + name + "}"
+		})
+		at := token.Position{Filename: name, Line: d.line}
+		c := shell.Config{Dir: filepath.Dir(name), Lines: true, Surroundings: surroundings{t, nil}}
+		if err := t.part("this directive", command, at, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// directive is a go:generate directive.
+type directive struct {
+	line int
+	// command is the command, with its alias replaced by the alias's command, and pkg the name of the file's package.
+	command, pkg string
+}
+
+// directives returns the go:generate directives of a file. Directives that define an alias are not among them.
+func directives(text []byte) []directive {
+	var all []directive
+	pkg, aliases := "", map[string]string{}
+	for i, line := range strings.Split(string(text), "\n") {
+		if clause, ok := strings.CutPrefix(line, "package "); ok && pkg == "" {
+			pkg = strings.Fields(clause + " _")[0]
+		}
+		command, ok := strings.CutPrefix(line, "//go:generate")
+		if !ok || strings.TrimLeft(command, " \t") == command {
+			continue
+		}
+		command = strings.TrimSpace(command)
+		name, rest := firstWord(command)
+		if name == "-command" {
+			name, rest = firstWord(rest)
+			aliases[name] = rest
+			continue
+		}
+		if alias, ok := aliases[name]; ok {
+			command = strings.TrimSpace(alias + " " + rest)
+		}
+		all = append(all, directive{i + 1, command, pkg})
+	}
+	return all
+}
+
+// firstWord splits a command after its first word.
+func firstWord(command string) (word, rest string) {
+	if i := strings.IndexAny(command, " \t"); i >= 0 {
+		return command[:i], strings.TrimSpace(command[i:])
+	}
+	return command, ""
 }

@@ -4,11 +4,11 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // function is a function that a package registers with a scheme: a conversion or, without out, the defaults of a type. Types are Go
@@ -26,7 +26,7 @@ func (f function) String() string {
 	return short(f.in) + " -> " + short(f.out)
 }
 
-var quotedPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"]+"`) })
+var quotedPath = lazy.Regexp(`"[^"]+"`)
 
 // packages returns the import paths in the types.
 func (f function) packages() (paths []string) {

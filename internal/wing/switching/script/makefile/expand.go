@@ -213,7 +213,7 @@ func (r *reader) shell(command string) string {
 
 // function calls one of make's functions.
 func (r *reader) function(name, rest string) (out string, known bool) {
-	switch name { // those that need more than the values of their arguments
+	switch name { // functions that need more than the values of their arguments
 	case "shell":
 		return r.shell(r.expand(rest)), true
 	case "eval":

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
 )
 
@@ -164,12 +166,12 @@ func (r *reader) include(name string) {
 }
 
 var (
-	assignmentLine = shell.Lazy(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
-	includeLine    = shell.Lazy(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
-	exportLine     = shell.Lazy(`^\s*export\s+([^:]+)`)
-	defineLine     = shell.Lazy(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
-	continued      = shell.Lazy(`[ \t]*\\\n[ \t]*`)
-	ruleNeeds      = shell.Lazy(`^::?([^:=].*|)$`)
+	assignmentLine = lazy.Regexp(`^\s*(?:export\s+|override\s+|private\s+)*([^\s:#=?+!]+)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
+	includeLine    = lazy.Regexp(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
+	exportLine     = lazy.Regexp(`^\s*export\s+([^:]+)`)
+	defineLine     = lazy.Regexp(`^\s*(?:export\s+|override\s+)*define\s+(\S+?)\s*(?:[:+?]*=)?\s*$`)
+	continued      = lazy.Regexp(`[ \t]*\\\n[ \t]*`)
+	ruleNeeds      = lazy.Regexp(`^::?([^:=].*|)$`)
 )
 
 // parse reads the lines of a file.
@@ -288,9 +290,7 @@ func (r *rule) add(line int, lines []string) {
 		r.pos.Line = line
 	}
 	r.lines = append(r.lines, make([]string, max(0, line-r.pos.Line-len(r.lines)))...)
-	for _, text := range lines {
-		r.lines = append(r.lines, strings.TrimPrefix(text, "\t"))
-	}
+	r.lines = append(r.lines, lists.Map(lines, func(text string) string { return strings.TrimPrefix(text, "\t") })...)
 }
 
 // define reads up to endef.

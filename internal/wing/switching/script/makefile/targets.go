@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/shell"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // target is a target of a rule, with the text that % stands for.
@@ -75,7 +75,7 @@ func (r *reader) goals() (goals []string) {
 }
 
 // makeCall matches a call of make, with its arguments.
-var makeCall = shell.Lazy(`\$[({]MAKE[)}]([^;&|]*)`)
+var makeCall = lazy.Regexp(`\$[({]MAKE[)}]([^;&|]*)`)
 
 // automatic returns the automatic variables for a target, with those for directories and names of files.
 func (t target) automatic(needs []string) map[string]variable {

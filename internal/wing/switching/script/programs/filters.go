@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lazy"
 )
 
 // printing matches what -exec runs to print a part of the name.
-var printing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\W*(?:.* )?(dirname|basename)['" ]+\{\}['" ;+]*$`) })
+var printing = lazy.Regexp(`^\W*(?:.* )?(dirname|basename)['" ]+\{\}['" ;+]*$`)
 
 // finder evaluates a find expression for one file after the other.
 type finder struct {
@@ -262,7 +263,7 @@ func awk(c call, lines []string) ([]string, bool) {
 	return lines, known && ok && isField
 }
 
-// expression compiles a regular expression. Basic ones escape what is special in extended ones.
+// expression compiles a regular expression. Basic ones escape the special characters of extended ones.
 func expression(pattern string, extended, ignoresCase bool) (*regexp.Regexp, bool) {
 	if !extended {
 		pattern = basic.Replace(pattern)

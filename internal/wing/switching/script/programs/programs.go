@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/module"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/repository"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // call is a program call.
@@ -25,7 +26,7 @@ type call struct {
 	stdin func() string
 }
 
-// maxOutput is the maximum size of what a program prints, in bytes.
+// maxOutput is the maximum size of a program's output, in bytes.
 const maxOutput = 1 << 24
 
 // program computes the output of a program with these flags: those with a value and those without; * stands for any that does not
@@ -46,7 +47,7 @@ var table = map[string]program{
 	"paste": {"d", "s", filter(0, paste)},
 }
 
-// longs are the letters of flags with a long name; "" if it does not matter. The letters I and D are not those of a program.
+// longs are the letters of flags with a long name; "" if it does not matter. I and D are invented: the flags have no short form.
 var longs = map[string]string{
 	"--": "", "--color": "", "--colour": "", "--no-messages": "", "--null": "", "--null-data": "", "--zero-terminated": "",
 	"--files-with-matches": "l", "--recursive": "r", "--include": "I", "--exclude-dir": "D", "--extended-regexp": "E",
@@ -120,10 +121,7 @@ func joined(lines []string) string {
 // eachPath is a program that changes paths.
 func eachPath(f func(string) string) func(c call) (string, bool) {
 	return func(c call) (string, bool) {
-		var lines []string
-		for _, word := range c.words {
-			lines = append(lines, f(word))
-		}
+		lines := lists.Map(c.words, f)
 		return joined(lines), len(lines) > 0
 	}
 }
@@ -221,11 +219,8 @@ func ls(c call) (string, bool) {
 		if err != nil {
 			return "", true
 		}
-		for _, entry := range entries {
-			if !strings.HasPrefix(entry.Name(), ".") {
-				lines = append(lines, entry.Name())
-			}
-		}
+		isShown := func(name string) bool { return !strings.HasPrefix(name, ".") }
+		lines = append(lines, lists.Filter(lists.Map(entries, os.DirEntry.Name), isShown)...)
 	}
 	return joined(lines), true
 }
@@ -272,7 +267,7 @@ func render(format string, p module.Place) string {
 }
 
 // list returns the packages of one pattern of go list.
-func (c call) list(pattern string) (places []module.Place) {
+func (c call) list(pattern string) []module.Place {
 	root, all := strings.CutSuffix(pattern, "/...")
 	dir := c.repo.Source(c.dir, root)
 	if root == "." || strings.HasPrefix(root, "./") || strings.HasPrefix(root, "../") || filepath.IsAbs(root) {
@@ -282,10 +277,7 @@ func (c call) list(pattern string) (places []module.Place) {
 	if all {
 		dirs = c.repo.Packages(dir)
 	}
-	for _, dir := range dirs {
-		if dir != "" {
-			places = append(places, module.Place{Dir: dir, ImportPath: c.repo.ImportPath(dir)})
-		}
-	}
-	return places
+	return lists.Map(lists.Filter(dirs, func(dir string) bool { return dir != "" }), func(dir string) module.Place {
+		return module.Place{Dir: dir, ImportPath: c.repo.ImportPath(dir)}
+	})
 }

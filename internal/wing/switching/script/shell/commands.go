@@ -14,6 +14,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // running is a command that is being run.
@@ -44,7 +45,7 @@ func (c running) input() string {
 	return b.String()
 }
 
-// call gets each command before it runs, and returns what the interpreter is to run.
+// call gets each command before it runs, and returns the command that the interpreter runs instead.
 func (s *script) call(_ context.Context, args []string) ([]string, error) {
 	if number, ok := strings.CutPrefix(args[0], callName); ok {
 		if n, err := strconv.Atoi(number); err == nil && n < len(s.calls) {
@@ -74,8 +75,8 @@ func (s *script) call(_ context.Context, args []string) ([]string, error) {
 	return s.builtin(args[0], args[1:]), nil
 }
 
-// builtin returns a command without what the interpreter does not know or must not do. What is neither a builtin nor a function
-// goes to exec.
+// builtin returns a command without arguments that the interpreter does not know or must not obey. Commands that are neither builtins
+// nor functions go to exec.
 func (s *script) builtin(name string, args []string) []string {
 	command := slices.Concat([]string{name}, args)
 	switch name {
@@ -121,8 +122,8 @@ func (s *script) builtin(name string, args []string) []string {
 	return command
 }
 
-// exec gets the commands that are neither builtins nor functions: it follows a script, prints what a program that only reads
-// prints, or passes a command on.
+// exec gets the commands that are neither builtins nor functions: it follows a script, prints the output of a program that only reads, or
+// passes a command on.
 func (s *script) exec(ctx context.Context, args []string) error {
 	name, isSpecial := strings.CutPrefix(args[0], specialName)
 	if isSpecial {
@@ -144,11 +145,7 @@ func (s *script) exec(ctx context.Context, args []string) error {
 
 // command returns a command for those who handle it.
 func (c running) command() Command {
-	command := Command{Pos: c.s.limits.Pos(), Dir: c.Dir, Variable: c.variable}
-	for _, arg := range c.args {
-		command.Args = append(command.Args, c.s.argument(arg))
-	}
-	return command
+	return Command{Pos: c.s.limits.Pos(), Dir: c.Dir, Variable: c.variable, Args: lists.Map(c.args, c.s.argument)}
 }
 
 // variable returns a path with the name of a variable that has the longest part of its beginning.
@@ -164,7 +161,7 @@ func (c running) variable(path string) (name string) {
 	return name
 }
 
-// output prints what a program that only reads prints, or a mark. It reports whether that is known.
+// output prints the output of a program that only reads, or a mark. It reports whether the output is known.
 func (s *script) output(c running) (ok bool, err error) {
 	all := s.argument(strings.Join(c.args, " "))
 	out, input, unknown := "", "", all.Unknown
@@ -186,7 +183,7 @@ func (s *script) output(c running) (ok bool, err error) {
 	return ok, c.print(out)
 }
 
-// What is on the stack in statements that may run, and in those that may run more than once.
+// Entries on the stack for statements that may run, and for statements that may run more than once.
 const (
 	condition = string(undecided)
 	repeated  = "*"
@@ -269,7 +266,7 @@ func (s *script) enter(c running, name string) error {
 	return s.limits.Err()
 }
 
-// tested ends a test: what is printed depends on it.
+// tested ends a test. Captured output of an undecided test is a mark, because it depends on the condition.
 func (s *script) tested(c running, v verdict) error {
 	if v == undecided && c.captured() {
 		return c.print(s.runtime("a condition"))
@@ -323,7 +320,7 @@ func (s *script) assigned(ctx context.Context, c running, name string) error {
 	return c.Builtin(ctx, []string{"eval", name + "=" + value})
 }
 
-// load follows what a command runs: the text of source and eval and the command of xargs in the current shell, a script or the
+// load follows the code that a command runs: the text of source and eval and the command of xargs in the current shell, a script or the
 // text of bash -c in another. It returns false for any other command.
 func (s *script) load(c running) bool {
 	at, args := s.limits.Pos(), c.args

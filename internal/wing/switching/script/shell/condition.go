@@ -8,6 +8,9 @@ import (
 
 	"mvdan.cc/sh/v3/pattern"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/script/programs"
 )
 
 // verdict is the result of the last command as a condition. It is decided only if it depends on the system that scripts run on, or is a
@@ -37,8 +40,8 @@ func (v verdict) not() verdict {
 	return map[verdict]verdict{met: unmet, unmet: met, undecided: undecided}[v]
 }
 
-// decided returns statements that follow the branches of a condition, which has run: one of them or, if the condition is undecided,
-// both. The operator is that of a condition with two sides, if any.
+// decided returns statements that follow the branches of a condition, which has run: one of them or, if the condition is undecided, both.
+// The operator joins the sides of the condition; "" if it does not have two sides.
 func decided(operator string, then, otherwise []*syntax.Stmt) []*syntax.Stmt {
 	return []*syntax.Stmt{
 		special("decide"),
@@ -75,10 +78,7 @@ func selection(c *syntax.CaseClause) syntax.Command {
 	var all []*syntax.Stmt
 	first := []*syntax.Word{quoted(c.Word)}
 	for _, item := range c.Items {
-		patterns := make([]*syntax.Word, len(item.Patterns))
-		for i, pattern := range item.Patterns {
-			patterns[i] = quoted(pattern)
-		}
+		patterns := lists.Map(item.Patterns, quoted)
 		first = append(first, patterns...)
 		if item.Op != syntax.Break {
 			first = append(first, word(undecidable))
@@ -193,7 +193,7 @@ func lookup(args []string) (program string, ok bool) {
 
 // look prints the name of a program, which stands for its path, unless the system does not have it.
 func (s *script) look(c running, program string) (err error) {
-	installed, known := s.config.Surroundings.Installed(s.argument(program).Text)
+	installed, known := programs.Installed(s.argument(program).Text)
 	if known {
 		s.verdict = verdictOf(installed)
 	}
@@ -209,7 +209,7 @@ func (s *script) filtered(c running) bool {
 		return false
 	}
 	input := c.input()
-	if !s.config.Surroundings.IsHost(strings.TrimSpace(input)) {
+	if !programs.IsHost(strings.TrimSpace(input)) {
 		return false
 	}
 	out, ok := s.config.Surroundings.Output(c.Dir, c.args, func() string { return input })
@@ -247,7 +247,7 @@ func (s *script) compare(args []string) verdict {
 
 // isHost reports whether a value is a name of the system.
 func (s *script) isHost(value string) bool {
-	return s.argument(value).Unknown == "" && s.config.Surroundings.IsHost(value)
+	return s.argument(value).Unknown == "" && programs.IsHost(value)
 }
 
 // matches returns the verdict of a comparison with a pattern of the shell.
@@ -263,8 +263,8 @@ func matches(glob, text string) verdict {
 	return verdictOf(re.MatchString(text))
 }
 
-// selects returns what is on the stack in a case: its word if the case is decided. In a loop that is followed only once, the word may be
-// a different one each time.
+// selects returns the entry on the stack for a case: its word if the case is decided. In a loop that is followed only once, the word may
+// differ each time.
 func (s *script) selects(value string, patterns []string) string {
 	isUnknown := func(glob string) bool { return s.argument(glob).Unknown != "" || matches(glob, value) == undecided }
 	mayChange := slices.Contains(s.stack, repeated) && !s.isHost(value)
@@ -274,7 +274,7 @@ func (s *script) selects(value string, patterns []string) string {
 	return selected + value
 }
 
-// item reports whether an item of the case on top of the stack is followed: the first one that matches, or all.
+// item reports whether an item of the case on top of the stack is followed: the first match or, if the case is undecided, every item.
 func (s *script) item(patterns []string) bool {
 	top := &s.stack[len(s.stack)-1]
 	value, isSelected := strings.CutPrefix(*top, selected)

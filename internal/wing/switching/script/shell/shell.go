@@ -14,12 +14,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // Config holds the location of a script and the receivers of its commands.
@@ -54,10 +56,6 @@ type Surroundings interface {
 	Output(dir string, words []string, stdin func() string) (out string, ok bool)
 	// ReadDir returns the entries of a directory, for patterns of file names.
 	ReadDir(dir string) ([]fs.DirEntry, error)
-	// IsHost reports whether a text is one of the names of the system that scripts run on.
-	IsHost(text string) bool
-	// Installed reports whether the system has a program, if that is known. Programs that are not known count as installed.
-	Installed(program string) (installed, known bool)
 }
 
 // Command is a command with its expanded arguments. The first argument is its name.
@@ -83,13 +81,8 @@ type Argument struct {
 func Follow(text []byte, config Config) (diag.List, error) {
 	s := newScript(config)
 	err := s.follow(text, io.Discard)
-	var diags diag.List
-	for _, name := range slices.Sorted(maps.Keys(s.ambiguous)) {
-		if s.used[name] {
-			diags = append(diags, s.ambiguous[name])
-		}
-	}
-	return diags, err
+	used := lists.Filter(slices.Sorted(maps.Keys(s.ambiguous)), func(name string) bool { return s.used[name] })
+	return lists.Map(used, func(name string) diag.Diagnostic { return s.ambiguous[name] }), err
 }
 
 // Output returns the output of the commands in a text, or the reason why it is unknown.
@@ -104,7 +97,7 @@ func Output(text string, config Config) (string, error) {
 	return strings.TrimRight(out.String(), "\n"), err
 }
 
-// script is the state that is shared by a script and those that it calls.
+// script is the state that a script shares with the scripts that it calls.
 type script struct {
 	config Config
 	limits *Limits
@@ -113,10 +106,10 @@ type script struct {
 	current *call
 	// marks are the unknown values.
 	marks []mark
-	// functions are the functions that the script itself declares, called those that were called.
+	// functions are the functions that the script itself declares, called the functions that have been called.
 	functions []string
 	called    map[string]bool
-	// stack has what is around the current command: names of files and functions, and verdicts.
+	// stack has the context of the current command: names of files and functions, and verdicts.
 	stack   []string
 	verdict verdict
 	// ambiguous are the diagnostics for variables whose value depends on a condition, used the names of the variables in expansions.
@@ -129,7 +122,7 @@ type call struct {
 	pos token.Position
 	// assigns are the variables that are set for this command only.
 	assigns []*syntax.Assign
-	// late gets the statements that the command turns out to run, such as those of another script. It runs next.
+	// late gets the statements that the command turns out to run, such as statements of another script. It runs next.
 	late *syntax.Block
 }
 
@@ -154,10 +147,8 @@ func (s *script) follow(text []byte, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	var env []string
-	for _, name := range []string{"HOME", "UID", "EUID", "GID"} { // the interpreter would set them from its own process
-		env = append(env, name+"="+s.unset(name))
-	}
+	own := []string{"HOME", "UID", "EUID", "GID"} // the interpreter would set them from its own process
+	env := lists.Map(own, func(name string) string { return name + "=" + s.unset(name) })
 	for name, value := range c.Surroundings.Variables() {
 		env = append(env, name+"="+value)
 	}
@@ -212,3 +203,69 @@ type directory struct{ fs.FileInfo }
 
 func (directory) IsDir() bool       { return true }
 func (directory) Mode() fs.FileMode { return fs.ModeDir }
+
+// Limits of scripts and Makefiles. Longer values count as unknown; past any other limit, reading ends with an error.
+const (
+	// MaxFile is the maximum size of a script or Makefile, in bytes.
+	MaxFile = 1 << 17
+	// MaxValue is the maximum size of a variable's value or of a command, in bytes.
+	MaxValue = 1 << 16
+
+	maxCommands   = 1 << 15
+	maxInput      = 1 << 20     // of one command, such as the names of all files
+	maxOutput     = 1 << 25     // of all commands, with their arguments
+	maxTime       = time.Minute // only reached where the others fail, even on a slow machine
+	maxDepth      = 1 << 6      // functions, scripts and conditions within each other
+	maxNested     = 1 << 10     // nodes of a syntax tree within each other
+	maxExpansions = 1 << 11     // in one text, with the words that braces make
+)
+
+// Limits bounds the work for one file, including everything that it sources, includes and calls.
+type Limits struct {
+	ctx              context.Context
+	stop             context.CancelFunc
+	at               token.Position
+	commands, output int
+	err              diag.List
+}
+
+// NewLimits starts the time for a file. Close frees its timer.
+func NewLimits() *Limits {
+	l := &Limits{}
+	l.ctx, l.stop = context.WithTimeout(context.Background(), maxTime)
+	return l
+}
+
+// Close releases the timer.
+func (l *Limits) Close() { l.stop() }
+
+// At sets the position of the following work, for errors.
+func (l *Limits) At(pos token.Position) { l.at = pos }
+
+// Pos returns the current position.
+func (l *Limits) Pos() token.Position { return l.at }
+
+// Count counts commands or make references and the bytes that they take or print. It reports whether the file may be read further.
+func (l *Limits) Count(commands, bytes int) bool {
+	l.commands += min(commands, maxCommands+1)
+	l.output += min(bytes, maxOutput+1)
+	switch {
+	case l.ctx.Err() != nil:
+		l.Exceeded("%v", maxTime)
+	case l.commands > maxCommands:
+		l.Exceeded("%d commands", maxCommands)
+	case l.output > maxOutput:
+		l.Exceeded("%d MiB of output", maxOutput>>20)
+	}
+	return l.err == nil
+}
+
+// Exceeded ends the work because of a limit. The first one is reported.
+func (l *Limits) Exceeded(limit string, args ...any) {
+	if l.err == nil {
+		l.err.AddHint(l.at, "write .informer-gen.yaml by hand", "stopped reading this script: it exceeds the limit of "+limit, args...)
+	}
+}
+
+// Err returns the exceeded limit with its position, as a diag.List.
+func (l *Limits) Err() error { return l.err.Err() }

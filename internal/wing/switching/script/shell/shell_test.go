@@ -57,12 +57,6 @@ func (file) ModTime() time.Time { return time.Time{} }
 func (file) IsDir() bool        { return false }
 func (file) Sys() any           { return nil }
 
-func (s surroundings) IsHost(text string) bool { return programs.IsHost(text) }
-
-func (s surroundings) Installed(program string) (installed, known bool) {
-	return programs.Installed(program)
-}
-
 // follow returns the commands of a script in /m/hack, as words separated by |, and the diagnostics. Unknown words are shown as
 // <source: reason>.
 func follow(t *testing.T, script string) (commands []string, dirs []string, problems []string) {

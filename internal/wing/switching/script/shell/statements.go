@@ -4,8 +4,11 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/lists"
 )
 
 // word returns a word for a text.
@@ -15,11 +18,7 @@ func word(text string) *syntax.Word {
 
 // command returns a command with constant arguments.
 func command(args ...string) *syntax.Stmt {
-	c := &syntax.CallExpr{}
-	for _, arg := range args {
-		c.Args = append(c.Args, word(arg))
-	}
-	return &syntax.Stmt{Cmd: c}
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: lists.Map(args, word)}}
 }
 
 // special returns a command of this package.
@@ -79,7 +78,7 @@ func (r *rewriter) input(stmt *syntax.Stmt) {
 	}
 }
 
-// operands returns the arguments of the commands in a statement, except for those that run other commands.
+// operands returns the arguments of the commands in a statement, except for arguments that run other commands.
 func operands(stmt *syntax.Stmt) (words []*syntax.Word) {
 	syntax.Walk(stmt, func(node syntax.Node) bool {
 		call, ok := node.(*syntax.CallExpr)
@@ -206,11 +205,7 @@ func (r *rewriter) command(cmd syntax.Command) syntax.Command {
 // simple rewrites a simple command. Those of this package stay as they are.
 func (r *rewriter) simple(c *syntax.CallExpr) syntax.Command {
 	if len(c.Args) == 0 {
-		var all []*syntax.Stmt
-		for _, a := range c.Assigns {
-			all = append(all, r.assignment(a))
-		}
-		return block(all...)
+		return block(lists.Map(c.Assigns, r.assignment)...)
 	}
 	if !c.Pos().IsValid() {
 		return c
@@ -277,4 +272,46 @@ func readCondition(c *syntax.WhileClause) *syntax.Stmt {
 		return read
 	}
 	return nil
+}
+
+// xargs calls a command once for each word of its input, or for as many as a command may have, after the current command.
+func (s *script) xargs(c running) bool {
+	args, one, placeholder := c.args[1:], false, ""
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		flag, value := args[0][:2], args[0][2:]
+		args = args[1:]
+		if value == "" && slices.Contains([]string{"-n", "-I", "-L", "-P", "-d"}, flag) && len(args) > 0 {
+			value, args = args[0], args[1:]
+		}
+		if flag == "-I" {
+			placeholder = value
+		}
+		one = one || flag == "-I" || value == "1" && (flag == "-n" || flag == "-L")
+	}
+	if len(args) == 0 {
+		args = []string{"echo"}
+	}
+	groups, size := [][]string{nil}, 0
+	if one {
+		groups = nil
+	}
+	for word := range strings.FieldsSeq(c.input()) {
+		if size += len(word) + 1; one || size > MaxValue/2 {
+			groups, size = append(groups, nil), len(word)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], word)
+	}
+	late := s.current.late
+	for _, group := range groups {
+		words := slices.Concat(args, group)
+		if placeholder != "" {
+			words = slices.Clone(args)
+			for i := range words {
+				words[i] = strings.ReplaceAll(words[i], placeholder, group[0])
+			}
+		}
+		c := command(words...).Cmd.(*syntax.CallExpr)
+		late.Stmts = append(late.Stmts, &syntax.Stmt{Cmd: s.numbered(c, s.current.pos)})
+	}
+	return true
 }
