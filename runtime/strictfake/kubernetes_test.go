@@ -27,9 +27,9 @@ import (
 )
 
 // newKube returns client-go's clientset, served by a new server.
-func newKube(t stdtesting.TB) (*kubefake.Clientset, *Server) {
+func newKube(t stdtesting.TB, options ...Option) (*kubefake.Clientset, *Server) {
 	t.Helper()
-	server, kube := NewServer(), kubefake.NewClientset()
+	server, kube := NewServer(options...), kubefake.NewClientset()
 	require.NoError(t, server.Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)))
 	return kube, server
 }

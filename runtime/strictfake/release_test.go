@@ -147,3 +147,36 @@ func TestDeleteWithResultOfPods(t *stdtesting.T) {
 		assert.IsType(t, want, result)
 	}
 }
+
+// TestShardsByRelease checks what differs between releases, with the gate on. The contract has the answers of a server of 1.37; those of
+// v1.38.0-beta.0 were measured too; the source is registry/generic/registry/store.go, and for lists of custom resources
+// pkg/apis/meta/v1/unstructured/unstructured_list.go of k8s.io/apimachinery.
+func TestShardsByRelease(t *stdtesting.T) {
+	for name, test := range map[string]struct {
+		is38  bool
+		error string
+		info  *metav1.ShardInfo
+	}{
+		"1.37": {false, "500 : invalid shard selector: shardRange() requires exactly 3 arguments, got 0", nil},
+		"1.38": {
+			true, "400 BadRequest: invalid shard selector: shardRange() requires exactly 3 arguments, got 0",
+			&metav1.ShardInfo{Selector: everyShard},
+		},
+	} {
+		t.Run(name, func(t *stdtesting.T) {
+			r := newRig(t, as38(test.is38), WithShardedListAndWatch(true))
+			r.create(t, "a")
+			bad := metav1.ListOptions{ShardSelector: "shardRange()"}
+			_, err := r.shop().List(t.Context(), bad)
+			assert.Equal(t, test.error, statusOf(t, err))
+			_, err = r.shop().Watch(t.Context(), bad)
+			assert.Equal(t, test.error, statusOf(t, err))
+			err = r.shop().DeleteCollection(t.Context(), metav1.DeleteOptions{}, bad)
+			assert.Equal(t, test.error, statusOf(t, err))
+			list, err := r.shop().List(t.Context(), metav1.ListOptions{ShardSelector: "(" + everyShard + ") // all"})
+			require.NoError(t, err)
+			assert.Len(t, list.Items, 1)
+			assert.Equal(t, test.info, list.ShardInfo)
+		})
+	}
+}

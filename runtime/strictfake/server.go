@@ -26,9 +26,9 @@ type Option func(*config)
 
 // config is the configuration of a Server.
 type config struct {
-	store   store.Config
-	convert codec.Convert
-	is38    bool
+	store         store.Config
+	convert       codec.Convert
+	is38, sharded bool
 }
 
 // WithGarbageCollection sets whether the dependents of deleted objects are deleted too, as the garbage collector of a cluster does.
@@ -49,13 +49,13 @@ func WithConversion(convert func(object runtime.Object, to schema.GroupVersionKi
 func WithHistory(changes int) Option { return func(c *config) { c.store.History = max(changes, 1) } }
 
 // WithClock sets the clock for creation and deletion timestamps. The default is the real clock. The times of managed fields and the
-// timeouts of watches always follow the real clock, which is that of the bubble in tests with testing/synctest.
+// timeouts of watches always follow the real clock, which is the bubble's clock in tests with testing/synctest.
 func WithClock(now clock.PassiveClock) Option { return func(c *config) { c.store.Clock = now } }
 
 // Schema is the schema of one version of a kind: pruning, defaults, validation, subresources, selectable fields. Its methods take
 // objects in JSON form. They must not call clients of the server, which wait for them. Schema is an alias, so that packages can
 // implement it without importing this one. A schema may have a method TypeConverter() managedfields.TypeConverter in addition: its types
-// replace those of the clientset in managed fields and server-side apply, unless it returns nil.
+// replace the clientset's types in managed fields and server-side apply, unless it returns nil.
 type Schema = codec.Schema
 
 // Server stores objects and answers the requests of the clientsets that it serves. It is safe for concurrent use.
@@ -69,11 +69,12 @@ type Server struct {
 
 // NewServer returns a server without clientsets and objects.
 func NewServer(options ...Option) *Server {
-	c := config{store: store.Config{CollectsGarbage: true, History: defaultHistory, Clock: clock.RealClock{}}, is38: release.Has38()}
+	c := config{store: store.Config{CollectsGarbage: true, History: defaultHistory, Clock: clock.RealClock{}}}
+	c.is38, c.sharded = release.Has38(), release.Has38()
 	for _, option := range options {
 		option(&c)
 	}
-	return &Server{verbs: verbs.NewServer(c.store, c.convert, c.is38)}
+	return &Server{verbs: verbs.NewServer(c.store, c.convert, c.is38, c.sharded)}
 }
 
 // Add stores objects, including their status and deletion timestamp, and sets missing metadata that a server would set. It adds the
@@ -88,7 +89,7 @@ func (s *Server) Add(objects ...runtime.Object) error {
 	return nil
 }
 
-// SetSchema sets the schema of a version of a kind, in place of the one that follows from its Go type, and updates discovery.
+// SetSchema sets the schema of a version of a kind, in place of the schema that follows from its Go type, and updates discovery.
 // Stored objects are converted to the storage version, pruned and defaulted, but not validated. SetSchema returns an error if no
 // clientset has a client for the version, or if a conversion fails. Package crdfake calls it with the schemas of
 // CustomResourceDefinitions.

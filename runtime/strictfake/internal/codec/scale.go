@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -11,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/builtin"
 )
@@ -90,23 +90,33 @@ func (k *Kind) Rescale(u *unstructured.Unstructured, scale *autoscalingv1.Scale)
 	return unstructured.SetNestedField(u.Object, int64(scale.Spec.Replicas), Steps(path)...)
 }
 
-// scaleHandler converts the managed fields of an object to those of its scale and back.
+// scaleHandler converts the managed fields of an object to managed fields of its scale and back.
 func (k *Kind) scaleHandler(u *unstructured.Unstructured) *managedfields.ScaleHandler {
 	paths := managedfields.ResourcePathMappings{}
 	for _, version := range k.codec.byKind {
 		if version.StoredAs() != k.StoredAs() {
 			continue
 		}
-		var path fieldpath.Path
+		var steps []string
 		if version.Has(Scale) {
 			spec, _, _ := version.schema.ScalePaths()
-			for _, step := range Steps(spec) {
-				path = append(path, fieldpath.PathElement{FieldName: new(step)})
-			}
+			steps = Steps(spec)
 		}
-		paths[version.apiVersion] = path
+		setPath(paths, version.apiVersion, steps)
 	}
 	return managedfields.NewScaleHandler(u.GetManagedFields(), k.GroupVersion(), paths)
+}
+
+// setPath sets the path of the replicas in an API version. The type of path elements is from structured-merge-diff. Releases of
+// client-go have different major versions of it: no import fits all.
+func setPath[P ~[]E, E any](paths map[string]P, apiVersion string, steps []string) {
+	var path P
+	for _, step := range steps {
+		var element E
+		reflect.ValueOf(&element).Elem().FieldByName("FieldName").Set(reflect.ValueOf(&step))
+		path = append(path, element)
+	}
+	paths[apiVersion] = path
 }
 
 // OwnScale updates the managed fields of a scale that replaces old: the writer owns the replicas if it has changed them. It returns the
@@ -141,7 +151,7 @@ func (w Writer) ApplyScale(old *autoscalingv1.Scale, configuration *unstructured
 	return scale, nil
 }
 
-// scaleManager returns the field manager for scales. It knows the fields of a scale if the types of the kind include it, as those of a
+// scaleManager returns the field manager for scales. It knows the fields of a scale if the types of the kind include it, as types of a
 // CustomResourceDefinition do.
 func (k *Kind) scaleManager() (*managedfields.FieldManager, error) {
 	types, known := k.converter, &autoscalingv1.Scale{}

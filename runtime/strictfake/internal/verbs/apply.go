@@ -3,6 +3,7 @@ package verbs
 import (
 	"fmt"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -12,44 +13,45 @@ import (
 )
 
 // decodeApply returns the result of a server-side apply. It creates a missing object, unless it is for a subresource.
-func (r *request) decodeApply(p Patch) (*unstructuredObject, error) {
+func (r *request) decodeApply(p Patch) (d decoded, err error) {
 	configuration, err := r.configuration(p)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	if err := r.load(); err != nil && (r.live != nil || r.subresource != "") {
-		return nil, err
+	live, err := r.load()
+	if err != nil && (live != nil || r.subresource != "") {
+		return d, err
+	}
+	var old *unstructuredObject
+	if live != nil {
+		old = live.old
 	}
 	r.writer().LimitConfiguration(configuration)
 	uid := configuration.GetUID()
-	u, err := r.writer().Apply(r.old, configuration, p.isForced())
+	u, err := r.writer().Apply(old, configuration, p.isForced())
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	if err := p.rejectDuplicates(); err != nil {
-		return nil, err
+		return d, err
 	}
-	r.isOwned = true
-	if r.old == nil && uid != "" {
-		return nil, apierrors.NewConflict(r.name(), r.key.Name, fmt.Errorf(
+	if live == nil && uid != "" {
+		return d, apierrors.NewConflict(r.name(), r.key.Name, fmt.Errorf(
 			"uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
 	}
 	if err := r.checkName(u); err != nil {
-		return nil, err
+		return d, err
 	}
 	metadata := u.Object["metadata"]
 	if _, err := object.CoerceMetadata(u); err != nil {
-		return nil, err
+		return d, err
 	}
-	if r.old == nil {
-		if !r.dryRun {
-			u.SetResourceVersion("")
-		}
-		return u, nil
+	if live == nil && !r.dryRun {
+		u.SetResourceVersion("")
 	}
 	// An apply that removes the last label leaves an empty map. A server stores it, and drops it when it reads the object.
-	r.untidy = !object.SameJSON(metadata, u.Object["metadata"])
-	return u, nil
+	untidy := live != nil && !object.SameJSON(metadata, u.Object["metadata"])
+	return decoded{draft{u, live, untidy}, true}, nil
 }
 
 // configuration returns the apply configuration of a request.
@@ -80,24 +82,15 @@ func (p Patch) rejectDuplicates() error {
 	return nil
 }
 
-// decodeApplyScale returns the stored object with the replicas of its scale after a server-side apply.
-func (r *request) decodeApplyScale(p Patch) (*unstructuredObject, error) {
-	if err := r.load(); err != nil {
-		return nil, err
-	}
-	scale, err := r.kind.ScaleToChange(r.old)
-	if err != nil {
-		return nil, err
-	}
+// applyScale returns a scale after a server-side apply.
+func (r *request) applyScale(old *autoscalingv1.Scale, p Patch) (*autoscalingv1.Scale, error) {
 	configuration, err := decodeConfiguration(p.Data)
 	if err != nil {
 		return nil, err
 	}
-	if scale, err = r.writer().ApplyScale(scale, configuration, p.isForced()); err != nil {
+	scale, err := r.writer().ApplyScale(old, configuration, p.isForced())
+	if err != nil {
 		return nil, err
 	}
-	if err := p.rejectDuplicates(); err != nil {
-		return nil, err
-	}
-	return r.scaled(scale)
+	return scale, p.rejectDuplicates()
 }

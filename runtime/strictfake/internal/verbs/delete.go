@@ -14,8 +14,8 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
-// Delete deletes an object, or marks it as being deleted if it has finalizers. It returns the marked object, or what a client gets
-// for one that is gone.
+// Delete deletes an object, or marks it as being deleted if it has finalizers. It returns the response: the marked object or, if the
+// object is gone, the last object or a status.
 func (s *Server) Delete(t Target, options metav1.DeleteOptions) (result runtime.Object, err error) {
 	err = s.serve(t, http.MethodDelete, func(r *request) error {
 		if err := r.checkPath(); err != nil {
@@ -33,34 +33,35 @@ func (s *Server) Delete(t Target, options metav1.DeleteOptions) (result runtime.
 	return result, err
 }
 
-// delete deletes the object of the request, and returns what the client gets.
+// delete deletes the object of the request, and returns the response.
 func (r *request) delete(options metav1.DeleteOptions) (runtime.Object, error) {
-	if err := r.load(); err != nil {
+	live, err := r.load()
+	if err != nil {
 		return nil, err
 	}
-	if err := r.preconditions(options.Preconditions); err != nil {
+	if err := r.preconditions(live.Record, options.Preconditions); err != nil {
 		return nil, err
 	}
 	defer r.server.store.Collect()
-	return r.deleted(r.server.store.Delete(r.resource, r.live, options), len(options.DryRun) > 0)
+	return r.deleted(live.Record, r.server.store.Delete(r.resource, live.Record, options), len(options.DryRun) > 0)
 }
 
-// deleted returns what a client gets for a deletion: the marked object, the one that is gone, or the status that most kinds have instead.
-func (r *request) deleted(marked *store.Record, isDryRun bool) (runtime.Object, error) {
+// deleted returns the response to a deletion: the marked object, the removed object, or the status that most kinds have instead.
+func (r *request) deleted(was, marked *store.Record, isDryRun bool) (runtime.Object, error) {
 	switch {
 	case marked != nil:
 		return r.answer(marked)
 	case r.kind.ReturnsDeleted:
-		return r.answer(r.live)
+		return r.answer(was)
 	}
 	status := &metav1.Status{
 		Status: metav1.StatusSuccess,
 		// A server sends the code with the response only, but client-go's fakes read it here.
 		Code:    http.StatusOK,
-		Details: &metav1.StatusDetails{Name: r.key.Name, Group: r.kind.Group, Kind: r.kind.Resource, UID: r.live.Object.GetUID()},
+		Details: &metav1.StatusDetails{Name: r.key.Name, Group: r.kind.Group, Kind: r.kind.Resource, UID: was.Object.GetUID()},
 	}
 	if r.server.is38 {
-		status.ResourceVersion = r.live.Object.GetResourceVersion()
+		status.ResourceVersion = was.Object.GetResourceVersion()
 		if !isDryRun {
 			status.ResourceVersion = strconv.FormatUint(r.server.store.Revision(), 10)
 		}
@@ -69,17 +70,17 @@ func (r *request) deleted(marked *store.Record, isDryRun bool) (runtime.Object, 
 }
 
 // preconditions returns an error if the stored object does not meet the preconditions of a deletion.
-func (r *request) preconditions(wanted *metav1.Preconditions) error {
+func (r *request) preconditions(live *store.Record, wanted *metav1.Preconditions) error {
 	if wanted == nil {
 		return nil
 	}
 	what := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
-	if uid := r.live.Object.GetUID(); wanted.UID != nil && *wanted.UID != uid {
+	if uid := live.Object.GetUID(); wanted.UID != nil && *wanted.UID != uid {
 		return apierrors.NewConflict(what, r.key.Name, fmt.Errorf(
 			"the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated",
 			*wanted.UID, uid))
 	}
-	if version := strconv.FormatUint(r.live.Revision, 10); wanted.ResourceVersion != nil && *wanted.ResourceVersion != version {
+	if version := strconv.FormatUint(live.Revision, 10); wanted.ResourceVersion != nil && *wanted.ResourceVersion != version {
 		return apierrors.NewConflict(what, r.key.Name, fmt.Errorf(
 			"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
 				"The object might have been modified",
@@ -104,13 +105,14 @@ func (s *Server) DeleteCollection(t Target, options metav1.DeleteOptions, listOp
 		defer s.store.Collect()
 		for _, record := range p.Records {
 			one := s.request(r.kind, Target{Namespace: record.Key.Namespace, Name: record.Key.Name}, http.MethodDelete)
-			if one.live = r.resource.Get(record.Key); one.live == nil {
+			live := r.resource.Get(record.Key)
+			if live == nil {
 				continue // the list was of an older version
 			}
-			if err := one.preconditions(options.Preconditions); err != nil {
+			if err := one.preconditions(live, options.Preconditions); err != nil {
 				return err
 			}
-			s.store.Delete(r.resource, one.live, options)
+			s.store.Delete(r.resource, live, options)
 		}
 		return nil
 	})

@@ -26,7 +26,7 @@ type Patch struct {
 	// Type is the type of the patch, and Data its text.
 	Type types.PatchType
 	Data []byte
-	// Configuration is what a server-side apply applies, in place of Data.
+	// Configuration replaces Data in a server-side apply.
 	Configuration runtime.Object
 	Options       metav1.PatchOptions
 }
@@ -43,7 +43,7 @@ func (s *Server) Patch(t Target, p Patch) (result runtime.Object, err error) {
 		if err := r.checkPatch(p); err != nil {
 			return err
 		}
-		result, err = s.write(r, func() (*unstructuredObject, error) { return r.decodePatch(p) })
+		result, err = s.write(r, func() (decoded, error) { return r.decodePatch(p) })
 		return err
 	})
 	return result, err
@@ -75,28 +75,25 @@ func (r *request) checkPatch(p Patch) error {
 }
 
 // decodePatch returns the patched object.
-func (r *request) decodePatch(p Patch) (*unstructuredObject, error) {
-	switch isScale := r.subresource == codec.Scale; {
-	case isScale && p.isApply():
-		return r.decodeApplyScale(p)
-	case isScale:
-		return r.decodePatchScale(p)
+func (r *request) decodePatch(p Patch) (d decoded, err error) {
+	switch {
+	case r.subresource == codec.Scale:
+		return r.decodeScale(func(_ *current, old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) { return r.patchScale(old, p) })
 	case p.isApply():
 		return r.decodeApply(p)
 	}
-	if err := r.load(); err != nil {
-		return nil, err
+	if d.live, err = r.load(); err != nil {
+		return d, err
 	}
-	u, err := r.patched(p)
-	if err != nil {
-		return nil, err
+	if d.object, err = r.patched(d.live.old, p); err != nil {
+		return d, err
 	}
-	return u, r.checkName(u)
+	return d, r.checkName(d.object)
 }
 
 // patched returns the result of a patch that is not an apply.
-func (r *request) patched(p Patch) (*unstructuredObject, error) {
-	data, odd, err := r.change(r.old.Object, p, r.kind.New)
+func (r *request) patched(old *unstructuredObject, p Patch) (*unstructuredObject, error) {
+	data, odd, err := r.change(old.Object, p, r.kind.New)
 	if err != nil {
 		return nil, err
 	}
@@ -139,14 +136,10 @@ func invalidPatch(result []byte, err error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{invalid})
 }
 
-// decodePatchScale returns the stored object with the replicas of its patched scale.
-func (r *request) decodePatchScale(p Patch) (*unstructuredObject, error) {
-	if err := r.load(); err != nil {
-		return nil, err
-	}
-	scale, err := r.kind.ScaleToChange(r.old)
-	if err != nil {
-		return nil, err
+// patchScale returns a scale after a patch or an apply.
+func (r *request) patchScale(scale *autoscalingv1.Scale, p Patch) (*autoscalingv1.Scale, error) {
+	if p.isApply() {
+		return r.applyScale(scale, p)
 	}
 	data, odd, err := r.change(scale, p, func() (runtime.Object, error) { return scale, nil })
 	if err != nil {
@@ -160,5 +153,5 @@ func (r *request) decodePatchScale(p Patch) (*unstructuredObject, error) {
 	if err := p.reject(data, odd, unknown); err != nil {
 		return nil, err
 	}
-	return r.ownScaled(scale, patched)
+	return r.writer().OwnScale(scale, patched)
 }

@@ -141,6 +141,7 @@ func (r *request) list(options metav1.ListOptions) (runtime.Object, error) {
 	accessor.SetResourceVersion(strconv.FormatUint(revision, 10))
 	accessor.SetContinue(p.Continue)
 	accessor.SetRemainingItemCount(p.Remaining)
+	r.showShard(accessor)
 	return list, nil
 }
 
@@ -159,7 +160,7 @@ func (r *request) page(options metav1.ListOptions) (*store.Page, uint64, error) 
 	if options.ResourceVersion == "0" || single {
 		q.Limit = 0 // a server serves these without pages: from its cache, or with a single get
 	}
-	if !sel.isEverything() {
+	if !sel.labels.Empty() || !sel.fields.Empty() || sel.shard != nil {
 		q.Matches = sel.Matches
 	}
 	p, ok := r.server.store.Page(r.resource, q)

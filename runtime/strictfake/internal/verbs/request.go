@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/rest"
@@ -30,23 +29,12 @@ type request struct {
 	method      string
 	key         store.Key
 	subresource string
+	shard       shard
 	// manager is the field manager of a write.
 	manager string
 	dryRun  bool
 	// seeds is set if the request does not come from a client, but from Add.
 	seeds bool
-
-	// live is the stored object, and old the same in the version of the request. Both are nil before load, and for new objects.
-	live *store.Record
-	old  *unstructuredObject
-	// untidy is set if the object to store has fields that a server drops when it reads the object.
-	untidy bool
-	// isOwned is set if the managed fields of the object to store are set already.
-	isOwned bool
-	// owners are the managed fields of the object to store, or nil if only its JSON form has them.
-	owners []metav1.ManagedFieldsEntry
-	// typed is the object to store as a Go object, or nil if it was not decoded.
-	typed runtime.Object
 }
 
 // request returns a request.
@@ -65,13 +53,21 @@ func (r *request) writer() codec.Writer {
 	return codec.Writer{Kind: r.kind, Subresource: r.subresource, Manager: r.manager}
 }
 
-// load sets live and old. It returns an error if the object does not exist.
-func (r *request) load() (err error) {
-	if r.live = r.resource.Get(r.key); r.live == nil {
-		return apierrors.NewNotFound(r.name(), r.key.Name)
+// current is a stored object.
+type current struct {
+	*store.Record
+	// old is the object in the version of the request.
+	old *unstructuredObject
+}
+
+// load returns the object of the request. The object is nil, with an error, if it does not exist.
+func (r *request) load() (*current, error) {
+	record := r.resource.Get(r.key)
+	if record == nil {
+		return nil, apierrors.NewNotFound(r.name(), r.key.Name)
 	}
-	r.old, err = r.server.codec.InVersion(r.kind, r.live.Object)
-	return err
+	old, err := r.server.codec.InVersion(r.kind, record.Object)
+	return &current{record, old}, err
 }
 
 // clientError is an error of a client that did not send the request.
@@ -92,7 +88,7 @@ func (r *request) checkPath() error {
 }
 
 // route returns an error if a server does not have the path of the request: the namespace is missing, or the subresource is
-// unknown. The verb of a subresource is that of discovery.
+// unknown or lacks the verb. Verbs are spelled as in discovery.
 func (r *request) route(verb string) error {
 	lacksNamespace := r.kind.Namespaced && r.key.Namespace == "" && (r.method != http.MethodGet || r.key.Name != "")
 	isServed := r.kind.IsServed()

@@ -1,7 +1,7 @@
 // Package verbs answers requests as an API server does: it checks them in a server's order and returns a server's errors. Objects
 // are in the store room, kinds and schemas in the codec room.
 //
-// Every write takes the same way, see Server.write: decode → admit → own → validate → commit. Create, update, patch, apply,
+// Every write passes the same stages, see Server.write: decode → admit → own → complete → validate → commit. Create, update, patch, apply,
 // status and scale only differ in how they decode.
 //
 // Requests are serialized by the lock of the store. The exported methods take it, all others expect that it is held.
@@ -28,13 +28,13 @@ type Server struct {
 	codec *codec.Codec
 	// resources are the resources in the store, by the kinds in the codec.
 	resources map[*codec.Kind]*store.Resource
-	// is38 is set if answers are those that package release distinguishes.
-	is38 bool
+	// is38 chooses among the answers that package release describes, and sharded is set if lists and watches can be of a shard.
+	is38, sharded bool
 }
 
 // NewServer returns a server without kinds and objects. What is38 means says package release.
-func NewServer(config store.Config, convert codec.Convert, is38 bool) *Server {
-	return &Server{store: store.New(config), codec: codec.New(convert), resources: map[*codec.Kind]*store.Resource{}, is38: is38}
+func NewServer(config store.Config, convert codec.Convert, is38, sharded bool) *Server {
+	return &Server{store.New(config), codec.New(convert), map[*codec.Kind]*store.Resource{}, is38, sharded}
 }
 
 // Register adds the kinds of a clientset. If it returns an error, it has added none.
@@ -129,7 +129,7 @@ func (s *Server) Add(object runtime.Object) error {
 	}
 	r := s.request(k, Target{}, http.MethodPost)
 	r.manager, r.seeds = defaultManager, true
-	_, err = s.write(&r, func() (*unstructuredObject, error) { return r.decodeSeed(object) })
+	_, err = s.write(&r, func() (decoded, error) { return r.decodeSeed(object) })
 	return asStatus(err)
 }
 

@@ -43,12 +43,13 @@ func decodeInto(object runtime.Object, into any) error {
 }
 
 // pod loads the pod of a request.
-func (r *request) pod() (*corev1.Pod, error) {
-	if err := r.load(); err != nil {
-		return nil, err
+func (r *request) pod() (*current, *corev1.Pod, error) {
+	live, err := r.load()
+	if err != nil {
+		return nil, nil, err
 	}
 	pod := &corev1.Pod{}
-	return pod, runtime.DefaultUnstructuredConverter.FromUnstructured(r.old.Object, pod)
+	return live, pod, runtime.DefaultUnstructuredConverter.FromUnstructured(live.old.Object, pod)
 }
 
 // put stores a changed Go object, past the strategies, as servers do for some subresources.
@@ -78,11 +79,11 @@ func (r *request) evict(object runtime.Object, options metav1.CreateOptions) (ru
 		deletion.DryRun = options.DryRun
 	}
 	r.dryRun = len(deletion.DryRun) > 0
-	pod, err := r.pod()
+	live, pod, err := r.pod()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.preconditions(deletion.Preconditions); err != nil {
+	if err := r.preconditions(live.Record, deletion.Preconditions); err != nil {
 		return nil, err
 	}
 	if err := r.disrupt(pod); err != nil {
@@ -142,11 +143,11 @@ func (r *request) bind(object runtime.Object) (runtime.Object, error) {
 	if err := decodeInto(object, binding); err != nil {
 		return nil, err
 	}
-	pod, err := r.pod()
+	live, pod, err := r.pod()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkUID(binding.UID); err != nil {
+	if err := r.checkUID(live, binding.UID); err != nil {
 		return nil, err
 	}
 	if err := builtin.Bind(pod, binding, r.server.store.Now()); err != nil {
@@ -157,14 +158,15 @@ func (r *request) bind(object runtime.Object) (runtime.Object, error) {
 
 // token makes a token for a service account.
 func (r *request) token(object runtime.Object) (runtime.Object, error) {
-	if err := r.load(); err != nil {
+	live, err := r.load()
+	if err != nil {
 		return nil, err
 	}
 	wanted := &authenticationv1.TokenRequest{}
 	if err := decodeInto(object, wanted); err != nil {
 		return nil, err
 	}
-	uid := r.live.Object.GetUID()
+	uid := live.Object.GetUID()
 	if wanted.UID != "" && wanted.UID != uid {
 		return nil, apierrors.NewConflict(schema.GroupResource{Group: authenticationv1.GroupName, Resource: "TokenRequest"}, r.key.Name,
 			fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", wanted.UID, uid))

@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
-// Create creates an object, or does what a subresource stands for, such as an eviction.
+// Create creates an object, or performs the action of a subresource, such as an eviction.
 func (s *Server) Create(t Target, object runtime.Object, options metav1.CreateOptions) (result runtime.Object, err error) {
 	if accessor, ok := object.(metav1.Object); ok && t.Subresource != "" && t.Name == "" {
 		t.Name = accessor.GetName() // as clients do
@@ -32,20 +32,26 @@ func (s *Server) Create(t Target, object runtime.Object, options metav1.CreateOp
 			result, err = r.createSubresource(object, options)
 			return err
 		}
-		result, err = s.write(r, func() (*unstructuredObject, error) { return r.kind.Receive(object, options.FieldValidation) })
+		result, err = s.write(r, func() (decoded, error) { return r.decodeNew(object, options.FieldValidation) })
 		return err
 	})
 	return result, err
 }
 
 // decodeSeed decodes an object for Add.
-func (r *request) decodeSeed(object runtime.Object) (*unstructuredObject, error) {
-	u, err := r.kind.Receive(object, "")
-	if err != nil {
-		return nil, err
+func (r *request) decodeSeed(object runtime.Object) (decoded, error) {
+	d, err := r.decodeNew(object, "")
+	if err == nil {
+		r.key = store.Key{Namespace: d.object.GetNamespace(), Name: d.object.GetName()}
+		d.isOwned = len(d.object.GetManagedFields()) > 0
 	}
-	r.key = store.Key{Namespace: u.GetNamespace(), Name: u.GetName()}
-	return u, nil
+	return d, err
+}
+
+// decodeNew decodes an object to create.
+func (r *request) decodeNew(object runtime.Object, fieldValidation string) (decoded, error) {
+	u, err := r.kind.Receive(object, fieldValidation)
+	return decoded{draft: draft{object: u}}, err
 }
 
 // Update updates an object, its status or its scale.
@@ -64,33 +70,34 @@ func (s *Server) Update(t Target, object runtime.Object, options metav1.UpdateOp
 		if err := optionsError("UpdateOptions", metav1validation.ValidateUpdateOptions(&options)); err != nil {
 			return err
 		}
-		result, err = s.write(r, func() (*unstructuredObject, error) { return r.decodeUpdate(object, options.FieldValidation) })
+		result, err = s.write(r, func() (decoded, error) { return r.decodeUpdate(object, options.FieldValidation) })
 		return err
 	})
 	return result, err
 }
 
 // decodeUpdate decodes an updated object or scale.
-func (r *request) decodeUpdate(object runtime.Object, fieldValidation string) (*unstructuredObject, error) {
+func (r *request) decodeUpdate(object runtime.Object, fieldValidation string) (d decoded, err error) {
 	if scale, ok := object.(*autoscalingv1.Scale); ok && r.subresource == codec.Scale {
-		return r.decodeScale(scale)
+		return r.decodeScale(func(live *current, old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+			return r.updateScale(live, old, scale)
+		})
 	}
-	u, err := r.kind.Receive(object, fieldValidation)
-	if err != nil {
-		return nil, err
+	if d, err = r.decodeNew(object, fieldValidation); err != nil {
+		return d, err
 	}
-	if err := r.fixNamespace(u); err != nil {
-		return nil, err
+	if err := r.fixNamespace(d.object); err != nil {
+		return d, err
 	}
-	if err := r.load(); err != nil {
-		return nil, err
+	if d.live, err = r.load(); err != nil {
+		return d, err
 	}
-	return u, r.checkUID(u.GetUID())
+	return d, r.checkUID(d.live, d.object.GetUID())
 }
 
-// checkUID returns the error for an update whose UID is not that of the stored object.
-func (r *request) checkUID(wanted types.UID) error {
-	found := r.live.Object.GetUID()
+// checkUID returns the error for an update whose UID differs from the stored object's UID.
+func (r *request) checkUID(live *current, wanted types.UID) error {
+	found := live.Object.GetUID()
 	if wanted == "" || wanted == found {
 		return nil
 	}
@@ -101,42 +108,34 @@ func (r *request) checkUID(wanted types.UID) error {
 		key, wanted, found))
 }
 
-// decodeScale returns the stored object with the replicas of an updated scale.
-func (r *request) decodeScale(scale *autoscalingv1.Scale) (*unstructuredObject, error) {
-	if err := r.load(); err != nil {
-		return nil, err
-	}
+// updateScale returns an updated scale. The writer owns the replicas if they differ from the old.
+func (r *request) updateScale(live *current, old, scale *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 	if scale.Namespace != "" && scale.Namespace != r.key.Namespace {
 		return nil, errNamespace()
 	}
-	if err := r.checkUID(scale.UID); err != nil {
+	if err := r.checkUID(live, scale.UID); err != nil {
 		return nil, err
 	}
-	old, err := r.kind.ScaleToChange(r.old)
-	if err != nil {
-		return nil, err
-	}
-	return r.ownScaled(old, scale.DeepCopy())
+	return r.writer().OwnScale(old, scale.DeepCopy())
 }
 
-// ownScaled returns the stored object with the replicas of an updated or patched scale. The writer owns them if they differ from the old.
-func (r *request) ownScaled(old, scale *autoscalingv1.Scale) (*unstructuredObject, error) {
-	owned, err := r.writer().OwnScale(old, scale)
+// decodeScale returns the stored object with the replicas of a changed scale and their owners.
+func (r *request) decodeScale(change func(*current, *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (d decoded, err error) {
+	live, err := r.load()
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	return r.scaled(owned)
-}
-
-// scaled returns the stored object with the replicas of a changed scale and their owners.
-func (r *request) scaled(scale *autoscalingv1.Scale) (*unstructuredObject, error) {
-	u := r.old.DeepCopy()
-	if err := r.kind.Rescale(u, scale); err != nil {
-		return nil, err
+	scale, err := r.kind.ScaleToChange(live.old)
+	if err != nil {
+		return d, err
 	}
+	if scale, err = change(live, scale); err != nil {
+		return d, err
+	}
+	u := live.old.DeepCopy()
+	err = r.kind.Rescale(u, scale)
 	if scale.ResourceVersion != "" {
 		u.SetResourceVersion(scale.ResourceVersion)
 	}
-	r.isOwned = true
-	return u, nil
+	return decoded{draft: draft{object: u, live: live}, isOwned: true}, err
 }

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/rest"
 
@@ -13,25 +14,25 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/object"
 )
 
-// validate returns an error if an object is invalid, or cannot replace the stored one.
-func (r *request) validate(u *unstructuredObject) error {
-	is, err := r.accept(u)
+// validate returns an error if an object is invalid, or cannot replace the stored object.
+func (r *request) validate(o owned) (v valid, err error) {
+	typed, is, err := r.accept(o)
 	if err != nil {
-		return err
+		return v, err
 	}
 	var errs field.ErrorList
-	if r.live == nil {
-		errs = r.validateNew(is, u)
-	} else if errs, err = r.validateUpdate(is, u); err != nil {
-		return err
+	if o.live == nil {
+		errs = r.validateNew(is, o.object)
+	} else if errs, err = r.validateUpdate(is, o.object, o.live); err != nil {
+		return v, err
 	}
 	if len(errs) > 0 {
-		return apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), errs)
+		return v, apierrors.NewInvalid(r.kind.GroupKind(), o.object.GetName(), errs)
 	}
-	return nil
+	return valid{o.draft, typed}, nil
 }
 
-// validateNew returns what is invalid in a new object with its metadata.
+// validateNew validates a new object with its metadata.
 func (r *request) validateNew(is metav1.Object, u *unstructuredObject) field.ErrorList {
 	metadata := field.NewPath("metadata")
 	if r.kind.HasCustomSchema() {
@@ -56,10 +57,10 @@ var otherNames = map[string]apivalidation.ValidateNameFunc{
 	"Namespace": apivalidation.NameIsDNSLabel, "Service": apivalidation.NameIsDNSLabel,
 }
 
-// validateUpdate returns what is invalid in an updated object with its metadata.
-func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field.ErrorList, error) {
+// validateUpdate validates an updated object with its metadata.
+func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject, live *current) (field.ErrorList, error) {
 	metadata := field.NewPath("metadata")
-	was, err := r.server.decoded(r.kind, r.live)
+	was, err := r.server.decoded(r.kind, live.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +74,9 @@ func (r *request) validateUpdate(is metav1.Object, u *unstructuredObject) (field
 		errs = append(errs, r.again(changes)...)
 	}
 	if r.kind.BuiltIn {
-		errs = append(builtin.CheckApprovals(u, r.old, r.subresource), errs...)
+		errs = append(builtin.CheckApprovals(u, live.old, r.subresource), errs...)
 	}
-	return append(errs, r.kind.Schema().Validate(u.Object, r.old.Object, r.subresource)...), nil
+	return append(errs, r.kind.Schema().Validate(u.Object, live.old.Object, r.subresource)...), nil
 }
 
 // again returns the errors of immutable metadata as a server reports them for the second time. Later servers do not say
@@ -94,9 +95,10 @@ func (r *request) again(changes field.ErrorList) field.ErrorList {
 	return errs
 }
 
-// accept decodes an object into its Go type and returns its metadata. It returns an error if the kind is wrong or the object does
-// not fit the type, which validation reports if there is a schema.
-func (r *request) accept(u *unstructuredObject) (metav1.Object, error) {
+// accept decodes an object into its Go type and returns it with its metadata. It returns an error if the kind is wrong or the object
+// does not fit the type. If there is a schema, which reports misfits, accept decodes nothing.
+func (r *request) accept(o owned) (runtime.Object, metav1.Object, error) {
+	u := o.object
 	var errs field.ErrorList
 	if u.GetKind() != r.kind.Kind {
 		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+r.kind.Kind))
@@ -105,29 +107,28 @@ func (r *request) accept(u *unstructuredObject) (metav1.Object, error) {
 		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+version))
 	}
 	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), errs)
+		return nil, nil, apierrors.NewInvalid(u.GroupVersionKind().GroupKind(), u.GetName(), errs)
 	}
 	if r.kind.HasCustomSchema() {
-		return u, nil
+		return nil, u, nil
 	}
-	typed, err := r.kind.Decode(r.withoutOwners(u))
+	typed, err := r.kind.Decode(o.part())
 	if err != nil {
-		return nil, apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), codec.DecodeErrors(err))
+		return nil, nil, apierrors.NewInvalid(r.kind.GroupKind(), u.GetName(), codec.DecodeErrors(err))
 	}
-	r.typed = typed
 	accessor, err := meta.Accessor(typed)
-	if err == nil && r.owners != nil {
-		accessor.SetManagedFields(r.owners)
+	if err == nil && o.owners != nil {
+		accessor.SetManagedFields(o.owners)
 	}
-	return accessor, err
+	return typed, accessor, err
 }
 
-// withoutOwners returns an object without managed fields, unless they have to be decoded.
-func (r *request) withoutOwners(u *unstructuredObject) *unstructuredObject {
-	if r.owners == nil {
-		return u
+// part returns the object without managed fields, unless they have to be decoded.
+func (o owned) part() *unstructuredObject {
+	if o.owners == nil {
+		return o.object
 	}
-	part := object.Clone(u)
+	part := object.Clone(o.object)
 	object.SetManagedFields(part, nil)
 	return part
 }

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/codec"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/shards"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake/internal/store"
 )
 
@@ -28,43 +29,37 @@ type selection struct {
 	namespace string
 	labels    labels.Selector
 	fields    fields.Selector
+	shard     shard
 }
 
 var _ store.View = (*selection)(nil)
 
 // selection returns the selection of a list or watch, or a server's error if it cannot be parsed.
 func (r *request) selection(options metav1.ListOptions) (*selection, error) {
-	sel := &selection{server: r.server, kind: r.kind, namespace: r.key.Namespace}
-	var err error
-	if sel.labels, err = labels.Parse(options.LabelSelector); err != nil {
+	internal := &internalversion.ListOptions{}
+	if err := internalversion.Convert_v1_ListOptions_To_internalversion_ListOptions(&options, internal, nil); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	if sel.fields, err = fields.ParseSelector(options.FieldSelector); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	internal := &internalversion.ListOptions{
-		LabelSelector: sel.labels, FieldSelector: sel.fields, Watch: options.Watch, AllowWatchBookmarks: options.AllowWatchBookmarks,
-		ResourceVersion: options.ResourceVersion, ResourceVersionMatch: options.ResourceVersionMatch,
-		TimeoutSeconds: options.TimeoutSeconds, Limit: options.Limit, Continue: options.Continue,
-		SendInitialEvents: options.SendInitialEvents,
-	}
+	internalversion.SetListOptionsDefaults(internal, true)
 	if err := optionsError("ListOptions", internalvalidation.ValidateListOptions(internal, true)); err != nil {
 		return nil, err
 	}
-	for _, requirement := range sel.fields.Requirements() {
+	for _, requirement := range internal.FieldSelector.Requirements() {
 		if err := r.kind.CheckSelector(requirement.Field); err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 	}
+	if err := r.setShard(options.ShardSelector); err != nil {
+		return nil, err
+	}
+	sel := &selection{server: r.server, kind: r.kind, namespace: r.key.Namespace, shard: r.shard}
+	sel.labels, sel.fields = internal.LabelSelector, internal.FieldSelector
 	return sel, nil
 }
 
-// isEverything reports whether there are no selectors.
-func (sel *selection) isEverything() bool { return sel.labels.Empty() && sel.fields.Empty() }
-
 // Matches implements store.View.
 func (sel *selection) Matches(record *store.Record) bool {
-	if sel.namespace != "" && record.Key.Namespace != sel.namespace {
+	if sel.namespace != "" && record.Key.Namespace != sel.namespace || !shards.Has(sel.shard, record.Object) {
 		return false
 	}
 	if !sel.labels.Empty() && !sel.labels.Matches(labels.Set(record.Object.GetLabels())) {

@@ -44,7 +44,7 @@ func newServer(t *testing.T) (*Server, Target) {
 	version := schema.GroupVersion{Group: "example.com", Version: "v1"}
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(version.WithKind("Thing"), &thing{})
-	s := NewServer(store.Config{History: 10, Clock: clock.RealClock{}}, nil, false)
+	s := NewServer(store.Config{History: 10, Clock: clock.RealClock{}}, nil, false, false)
 	kind := codec.Description{GroupVersionKind: version.WithKind("Thing"), Resource: "things"}
 	require.NoError(t, s.Register([]codec.Description{kind}, scheme, managedfields.NewDeducedTypeConverter()))
 	return s, Target{Resource: version.WithResource("things"), Name: "a"}
