@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
 // Description is the state of the informers of a factory. It prints as a table with a row for each informer, and can be marshaled
@@ -28,7 +27,11 @@ type Status struct {
 	Namespaces    []string `json:"namespaces,omitzero"`
 	LabelSelector string   `json:"labelSelector,omitempty"`
 	FieldSelector string   `json:"fieldSelector,omitempty"`
-	Objects       int      `json:"objects"`
+	// Shards are the buckets of [WithShards], such as "0-63,128-191", or the hashes of SetShardSelector.
+	// It is empty for all. ShardsIgnored is set while the API server sends the objects of all shards.
+	Shards        string `json:"shards,omitempty"`
+	ShardsIgnored bool   `json:"shardsIgnored,omitempty"`
+	Objects       int    `json:"objects"`
 	// Bytes is an estimate of the memory of the objects, in bytes: the average size of up to 100 objects, including everything that
 	// they refer to, times the number of objects. Shared strings count for each object; the store and its indexes do not count.
 	Bytes int64 `json:"bytes"`
@@ -82,8 +85,11 @@ func (f *Factory) describe(m *member) Status {
 		Watches:         state.Watches,
 		Lists:           state.Lists,
 		Restarts:        state.Restarts,
+		LabelSelector:   state.Selected.LabelSelector,
+		FieldSelector:   state.Selected.FieldSelector,
+		Shards:          state.Shards,
+		ShardsIgnored:   state.ShardsIgnored,
 	}
-	status.LabelSelector, status.FieldSelector = m.selects()
 	if !state.FailedAt.IsZero() {
 		status.LastErrorTime = &state.FailedAt
 	}
@@ -96,15 +102,6 @@ func (f *Factory) describe(m *member) Status {
 	defer f.lock.Unlock()
 	status.Unserved = m.unserved || m.served != nil && m.runs() && !m.asked
 	return status
-}
-
-// selectors returns a function that returns the selectors of an informer.
-func selectors(config shared.Config) func() (labels, fields string) {
-	return func() (labels, fields string) {
-		var options metav1.ListOptions
-		config.Tweak(&options)
-		return options.LabelSelector, options.FieldSelector
-	}
 }
 
 // String returns a table with a row for each informer.
@@ -121,12 +118,11 @@ func (d Description) String() string {
 		if s.Namespaces != nil {
 			namespaces = cmp.Or(strings.Join(s.Namespaces, ","), "none")
 		}
-		var selectors []string
-		for _, selector := range []string{s.LabelSelector, s.FieldSelector} {
-			if selector != "" {
-				selectors = append(selectors, selector)
-			}
+		shards := ""
+		if s.Shards != "" {
+			shards = "shards " + s.Shards
 		}
+		selectors := slices.DeleteFunc([]string{s.LabelSelector, s.FieldSelector, shards}, func(selector string) bool { return selector == "" })
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t%s\n",
 			resource, s.Version, namespaces, strings.Join(selectors, " "), s.Objects, s.Bytes, s.Handlers, s.condition(),
 			s.ResourceVersion, s.Watches, s.Lists, s.Restarts, s.LastError)
@@ -143,6 +139,8 @@ func (s Status) condition() string {
 		return "stopped"
 	case !s.Synced:
 		return "not synced"
+	case s.ShardsIgnored:
+		return "synced, shards ignored"
 	}
 	return "synced"
 }

@@ -1,17 +1,14 @@
 package informer
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/lasting"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
@@ -42,30 +39,10 @@ func (e *Error) reason() string {
 	switch {
 	case apierrors.IsForbidden(e.Err):
 		return strings.TrimPrefix(e.Err.Error(), e.Resource.GroupResource().String()+" is ")
-	case isUnknown(e.Err):
+	case lasting.IsUnknown(e.Err):
 		return fmt.Sprintf("not served: %v; is the CustomResourceDefinition installed?", e.Err)
 	}
 	return e.Err.Error()
-}
-
-// isUnknown reports whether an error means that the API server does not serve the resource.
-func isUnknown(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
-
-// isLasting reports whether an error is likely to persist until somebody intervenes: the request is forbidden, the resource is
-// not served, or certificates are invalid.
-func isLasting(err error) bool {
-	var (
-		certificate *tls.CertificateVerificationError
-		authority   x509.UnknownAuthorityError
-		host        x509.HostnameError
-		invalid     x509.CertificateInvalidError
-	)
-	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsMethodNotSupported(err) || isUnknown(err) ||
-		errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
-}
-
-func anyLasting(failures []*Error) bool {
-	return slices.ContainsFunc(failures, func(e *Error) bool { return isLasting(e.Err) })
 }
 
 // errorsOf returns the failures of an informer as errors.

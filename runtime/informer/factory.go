@@ -13,21 +13,22 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/broadcast"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/served"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/trim"
 )
 
 // Factory has one informer for each type, resource and scope, see [For], and runs them. It has the methods of the SharedInformerFactory
-// of generated informers, except those that know types, and can be embedded in one. All methods may be called concurrently. Those
+// of generated informers, except methods that know types, and can be embedded in one. All methods may be called concurrently. Methods
 // that wait for handlers say so: handlers must not call them.
 type Factory struct {
-	changed *shared.Broadcast
+	changed *broadcast.Broadcast
 
 	// scoping serializes changes of namespaces. It is taken before lock.
 	scoping sync.Mutex
 
-	// lock guards the fields below, also those of members. It is not held while informers are waited for.
+	// lock guards the fields below, and the fields of members. It is not held while informers are waited for.
 	lock     sync.Mutex
 	settings *settings
 	errs     []error
@@ -58,12 +59,11 @@ type member struct {
 	// own is the informer, and typed the *Informer[T], if this package created it. Callers of InformerFor may pass any informer.
 	own   *shared.Informer
 	typed any
-	// options are those that the informer was requested with, and scoped whether it has the namespaces of the factory.
-	options *settings
-	scoped  bool
+	// options come from the request for the informer. Scoped is set if it has the namespaces of the factory, sharded for arcs.
+	options         *settings
+	scoped, sharded bool
 	// ownScope is set if only those who ask for the scope get the informer.
 	ownScope bool
-	selects  func() (labels, fields string)
 
 	// run runs the informer until ctx is done. If it is nil, nothing but the informer runs.
 	run func(ctx context.Context)
@@ -91,7 +91,7 @@ func (m *member) String() string {
 
 // NewFactory returns a factory without informers. If options contradict each other, [Factory.Err] has the errors.
 func NewFactory(options ...Option) *Factory {
-	f := &Factory{changed: shared.NewBroadcast(), settings: newSettings(options...), members: map[key]*member{}}
+	f := &Factory{changed: broadcast.New(), settings: newSettings(options...), members: map[key]*member{}}
 	f.note(f.settings.factoryErr())
 	if f.settings.follow != nil {
 		var err error
@@ -101,13 +101,13 @@ func NewFactory(options ...Option) *Factory {
 	return f
 }
 
-// Extend adds options to a factory which only add to what is cached: those of [WithManagedFields]. It returns an error for others. Call it
+// Extend adds options to a factory that only add cached data: [WithManagedFields]. It returns an error for others. Call it
 // before the factory is started: objects that are cached have lost the rest.
 func (f *Factory) Extend(options ...Option) error {
 	more := newSettings(options...)
 	for _, given := range more.given {
-		if given.setting != settingManagedFields {
-			return fmt.Errorf("%s cannot be added to a factory: pass it to NewFactory", given.option)
+		if given.Setting != settingManagedFields {
+			return fmt.Errorf("%s cannot be added to a factory: pass it to NewFactory", given.Text)
 		}
 	}
 	if more.keepManagedFields {
@@ -130,20 +130,20 @@ func (f *Factory) Err() error {
 }
 
 // For returns the informer of a factory for the type and resource of a source, and for the scope that its options select: namespaces,
-// labels, fields, and a transform. The first call creates it; later calls with the same scope return the same informer, so that
-// everybody shares one cache and one watch. Without an option, the scope is that of the factory and of [ForKind]. Start the factory
+// shards, labels, fields, and a transform. The first call creates it; later calls with the same scope return the same informer, so that
+// everybody shares one cache and one watch. Without an option, the scope comes from the factory and [ForKind]. Start the factory
 // afterwards.
 //
-// The options only apply to this informer, and override those of the factory and of ForKind. Those that do not belong to the scope
-// count for the first call: if another call has different ones, [Factory.Err] says so. Indexes are an exception: those that the
-// informer lacks are added.
+// The options only apply to this informer, and override options of the factory and of ForKind. Options that do not belong to the scope
+// count for the first call: if another call has different ones, [Factory.Err] says so. Indexes are an exception: missing ones are
+// added.
 func For[T Object](f *Factory, source Source[T], options ...Option) *Informer[T] {
 	call := newSettings(options...)
 	where := fmt.Sprintf("For[%v]", reflect.TypeFor[T]())
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.note(call.errIn(where))
-	kind := f.kindOf(source.kinds())
+	kind := f.kindOf(reflect.TypeFor[T](), source.whole)
 	key := key{reflect.TypeFor[T](), source.resource, f.scopeOf(kind, call)}
 	if m, ok := f.members[key]; ok {
 		f.note(call.errExisting(where, m.options))
@@ -157,6 +157,7 @@ func For[T Object](f *Factory, source Source[T], options ...Option) *Informer[T]
 	}
 	m := &member{object: key.object, resource: key.resource, options: call, ownScope: key.scope != f.scopeOf(kind, newSettings())}
 	m.scoped = source.namespaced && kind.namespaces == nil && call.namespaces == nil
+	m.sharded = kind.shards == nil && call.shards == nil
 	m.own = shared.New(f.config(m, kind, source.indexers, shared.Config{
 		Unsettled:     m.scoped && f.settings.follow != nil && !f.followed,
 		Object:        source.object(),
@@ -185,7 +186,7 @@ func (f *Factory) kindOf(object, whole reflect.Type) *settings {
 	kind := newSettings()
 	if of := f.settings.kinds[whole]; of != nil {
 		kind.namespaces, kind.labels, kind.fields, kind.tweak = of.namespaces, of.labels, of.fields, of.tweak
-		kind.given, kind.whenServed = of.given, of.whenServed
+		kind.given, kind.whenServed, kind.shards, kind.shardLabel = of.given, of.whenServed, of.shards, of.shardLabel
 	}
 	return kind
 }
@@ -197,7 +198,6 @@ func (f *Factory) config(m *member, kind *settings, indexers cache.Indexers, con
 	if slices.ContainsFunc(f.order, func(other *member) bool { return other.resource == config.Resource }) {
 		config.InformerName = nil // client-go has one metric for each name and resource
 	}
-	m.selects = selectors(config)
 	for name, keys := range indexers {
 		if _, ok := config.Indexers[name]; ok && name != cache.NamespaceIndex {
 			f.note(fmt.Errorf("WithIndexers: duplicate index %q, which the source of %s has: leave it out, or choose another name",
@@ -221,12 +221,12 @@ func (f *Factory) add(key key, m *member) {
 	f.order = append(f.order, m)
 }
 
-// InformerFor returns the shared informer for the type of an object: that of [For] without a scope, if there is one, or else the result of
-// newInformer. The first call calls newInformer, with the resync period of the factory or of the type, and the factory runs what it
-// returns. Later calls of [For] for the type do not return it: it has no source, and none of the options.
+// InformerFor returns the shared informer for the type of an object: the informer of [For] without a scope, if there is one, or else the
+// result of newInformer. The first call calls newInformer, with the resync period of the factory or of the type, and the factory runs
+// the result. Later calls of [For] for the type do not return it: it has no source, and none of the options.
 //
 // If newInformer calls [For] for the type, InformerFor returns that informer. Of concurrent first calls, one wins, and the factory
-// drops what the others have created.
+// drops the informers of the others.
 func (f *Factory) InformerFor(
 	object runtime.Object, newInformer func(resync time.Duration) cache.SharedIndexInformer,
 ) cache.SharedIndexInformer {
@@ -250,7 +250,7 @@ func (f *Factory) requested(kind reflect.Type) (cache.SharedIndexInformer, time.
 	return nil, config.Resync
 }
 
-// keep adds an informer that a caller has made, unless there is one for the type by now, and returns the one that counts.
+// keep adds an informer that a caller has made, unless there is one for the type by now, and returns the informer for the type.
 func (f *Factory) keep(kind reflect.Type, made cache.SharedIndexInformer) cache.SharedIndexInformer {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -261,8 +261,7 @@ func (f *Factory) keep(kind reflect.Type, made cache.SharedIndexInformer) cache.
 	return made
 }
 
-// first returns the member for a type that was requested first, or nil, without those of a scope that only some asked for. The
-// caller holds the lock.
+// first returns the member for a type that was requested first, or nil. Members with ownScope do not count. The caller holds the lock.
 func (f *Factory) first(kind reflect.Type) *member {
 	for _, m := range f.order {
 		if m.object == kind && !m.ownScope {

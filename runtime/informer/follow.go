@@ -28,12 +28,13 @@ func WithNamespaceSelector[N Object](namespaces Source[N], selector labels.Selec
 			if err != nil {
 				return nil, err
 			}
-			return follow(f, For(f, reduced, WithLabels(selector), WithFields(fields.Everything()), WithVersionsOnly())), nil
+			whole := WithShards(Arc{0, 255})
+			return follow(f, For(f, reduced, WithLabels(selector), WithFields(fields.Everything()), WithVersionsOnly(), whole)), nil
 		}
 	}
 }
 
-// follow makes the namespaces of a factory those that an informer has. It returns the informer's member.
+// follow makes a factory watch the namespaces that an informer finds. It returns the informer's member.
 func follow(f *Factory, matching *Informer[*metav1.PartialObjectMetadata]) *member {
 	changed := make(chan struct{}, 1)
 	note := func() {
@@ -60,8 +61,8 @@ func follow(f *Factory, matching *Informer[*metav1.PartialObjectMetadata]) *memb
 	return m
 }
 
-// followUntil sets the namespaces of the factory until ctx is done. It does not wait until new namespaces have synced: one that
-// cannot be listed must not keep others from coming or going.
+// followUntil sets the namespaces of the factory until ctx is done. It does not wait until new namespaces have synced: a namespace
+// that cannot be listed must not keep others from coming or going.
 func (f *Factory) followUntil(ctx context.Context, matching *Informer[*metav1.PartialObjectMetadata], changed <-chan struct{}) {
 	select {
 	case <-matching.member.own.HasSyncedChecker().Done():
@@ -85,7 +86,7 @@ func (f *Factory) resetNamespaces(namespaces []string) {
 	f.scoping.Lock()
 	defer f.scoping.Unlock()
 	f.swapNamespaces(namespaces)
-	for _, m := range f.scoped() { // those that are created from now on have the namespaces
+	for _, m := range f.scoped() { // informers created from now on have the namespaces
 		m.own.ResetNamespaces(namespaces)
 	}
 }

@@ -2,12 +2,10 @@ package informer
 
 import (
 	"fmt"
-	"net/url"
 	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/reduce"
@@ -22,7 +20,7 @@ func MetadataOf[T Object](source Source[T]) (Source[*metav1.PartialObjectMetadat
 	}
 	if typed, ok := source.underlying(metav1.NamespaceAll).(interface{ GetClient() rest.Interface }); ok {
 		if client, ok := typed.GetClient().(*rest.RESTClient); ok && client != nil {
-			same, err := metadataClient(client)
+			same, err := reduce.Same(client)
 			if err != nil {
 				return Source[*metav1.PartialObjectMetadata]{}, fmt.Errorf("metadata of %s: %w", source.resource.GroupResource(), err)
 			}
@@ -38,11 +36,4 @@ func MetadataOf[T Object](source Source[T]) (Source[*metav1.PartialObjectMetadat
 		resource: source.resource, namespaced: source.namespaced, clientset: source.clientset, whole: reflect.TypeFor[T](),
 		underlying: func(namespace string) any { return client(namespace) }, client: client,
 	}, nil
-}
-
-// metadataClient returns a client for metadata with the connection and the rate limit of another client.
-func metadataClient(client *rest.RESTClient) (metadata.Interface, error) {
-	root := client.Get().AbsPath("/").URL()
-	host := url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path}
-	return metadata.NewForConfigAndClient(&rest.Config{Host: host.String(), RateLimiter: client.GetRateLimiter()}, client.Client)
 }

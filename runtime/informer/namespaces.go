@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
-// SetNamespaces changes the namespaces of all informers, also of those that are requested later, except for informers whose
+// SetNamespaces changes the namespaces of all informers, also of informers requested later, except for informers whose
 // namespaces are set by an option of [ForKind] or [For]. It waits until new namespaces have synced and then drops the namespaces
 // that are no longer listed: handlers receive a deletion for each of their objects. If ctx is done first, nothing changes, and the
 // error has the API server's response for each resource and namespace.
@@ -21,12 +21,12 @@ func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error
 		return err
 	}
 	if f.follower != nil {
-		return fmt.Errorf("SetNamespaces contradicts %s", f.settings.option(settingNamespaces))
+		return fmt.Errorf("SetNamespaces contradicts %s", f.settings.given.Of(settingNamespaces))
 	}
 	f.scoping.Lock()
 	defer f.scoping.Unlock()
 	before := f.swapNamespaces(namespaces)
-	err := f.changeNamespaces(ctx, namespaces)
+	err := f.change(f.scoped(), func(i *shared.Informer) ([]shared.Failure, error) { return i.SetNamespaces(ctx, namespaces...) })
 	if err == nil {
 		return nil
 	}
@@ -72,13 +72,18 @@ func (f *Factory) scoped() []*member {
 	return slices.DeleteFunc(f.own(), func(m *member) bool { return !m.scoped })
 }
 
-func (f *Factory) changeNamespaces(ctx context.Context, namespaces []string) error {
-	members := f.scoped()
+// sharded returns the members that have the arcs of the factory.
+func (f *Factory) sharded() []*member {
+	return slices.DeleteFunc(f.own(), func(m *member) bool { return !m.sharded })
+}
+
+// change changes what informers list and watch, all at the same time.
+func (f *Factory) change(members []*member, to func(*shared.Informer) ([]shared.Failure, error)) error {
 	errs := make([]error, len(members))
 	var wg sync.WaitGroup
 	for n, m := range members {
 		wg.Go(func() {
-			if failures, err := m.own.SetNamespaces(ctx, namespaces...); err != nil {
+			if failures, err := to(m.own); err != nil {
 				errs[n] = joinErrors(err, errorsOf(m.resource, failures))
 			}
 		})

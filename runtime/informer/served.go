@@ -1,21 +1,16 @@
 package informer
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/lasting"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/served"
-)
-
-// The backoff of requests that check whether the API server serves a resource.
-const (
-	servedBase = 250 * time.Millisecond
-	servedMax  = 5 * time.Second
 )
 
 // startWhenServed runs a member in the background while its resource is served, until ctx is done.
@@ -56,7 +51,7 @@ func (f *Factory) runWhenServed(ctx context.Context, m *member) {
 		m.own.Resume()
 		f.awaitUnserved(ctx, m)
 		if ctx.Err() == nil {
-			f.setUnserved(m, true)
+			f.setUnserved(m, true, true)
 			m.own.Pause()
 		}
 	}
@@ -68,21 +63,12 @@ func (f *Factory) runWhenServed(ctx context.Context, m *member) {
 	f.settle(m)
 }
 
-func (f *Factory) setUnserved(m *member, unserved bool) {
+// setUnserved notes whether a member is served. An error of the API server is no answer.
+func (f *Factory) setUnserved(m *member, unserved, answered bool) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	m.asked, m.unserved = m.asked || !unserved, unserved
+	m.asked, m.unserved = m.asked || answered, unserved
 	f.changed.Send()
-}
-
-// answered notes that the API server has said whether it serves the resource of a member. An error is no answer.
-func (f *Factory) answered(m *member) {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if !m.asked {
-		m.asked = true
-		f.changed.Send()
-	}
 }
 
 func (f *Factory) isUnserved(m *member) bool {
@@ -93,65 +79,40 @@ func (f *Factory) isUnserved(m *member) bool {
 
 // awaitAnswer waits until it is known whether the resource of a running member is served, and reports whether it is.
 func (f *Factory) awaitAnswer(ctx context.Context, m *member) bool {
-	for {
-		changed := f.changed.Wait()
+	unserved := false
+	known := f.changed.Until(ctx, func() bool {
 		f.lock.Lock()
-		known, unserved := m.served == nil || m.asked, m.unserved
-		f.lock.Unlock()
-		if known {
-			return !unserved
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return true
-		}
-	}
+		defer f.lock.Unlock()
+		unserved = m.unserved
+		return m.served == nil || m.asked
+	})
+	return !known || !unserved
 }
 
 // awaitServed waits until the resource is served. It returns false if ctx is done.
 func (f *Factory) awaitServed(ctx context.Context, m *member) bool {
-	logger := klog.FromContext(ctx)
-	backoff := wait.Backoff{Duration: servedBase, Cap: servedMax, Steps: 20, Factor: 2, Jitter: 0.1}
-	for said := false; ctx.Err() == nil; {
-		is, err := m.served()
-		if is {
-			f.setUnserved(m, false)
-			return true
-		}
-		if !said {
-			reason := "unknown to the API server"
-			if err != nil {
-				reason = err.Error()
-			}
-			logger.Info("Waiting until the API server serves a resource", "resource", m.resource.GroupResource(), "reason", reason)
+	said := false
+	return served.Await(ctx, m.served, func(is bool, err error) {
+		if !is && !said {
+			klog.FromContext(ctx).Info("Waiting until the API server serves a resource", "resource", m.resource.GroupResource(),
+				"reason", cmp.Or(err, errUnknown).Error())
 			said = true
-			f.setUnserved(m, true)
 		}
-		if err == nil {
-			f.answered(m)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(backoff.Step()):
-		}
-	}
-	return false
+		f.setUnserved(m, !is, err == nil)
+	})
 }
+
+var errUnknown = errors.New("unknown to the API server")
 
 // awaitUnserved waits until the resource is no longer served, or ctx is done.
 func (f *Factory) awaitUnserved(ctx context.Context, m *member) {
-	for ctx.Err() == nil {
-		changed := f.changed.Wait()
-		if slices.ContainsFunc(m.errors(), func(e *Error) bool { return isUnknown(e.Err) }) {
-			if is, err := m.served(); !is && err == nil {
-				klog.FromContext(ctx).Info("The API server no longer serves a resource", "resource", m.resource.GroupResource())
-				return
-			}
+	if f.changed.Until(ctx, func() bool {
+		if !slices.ContainsFunc(m.errors(), func(e *Error) bool { return lasting.IsUnknown(e.Err) }) {
+			return false
 		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
+		is, err := m.served()
+		return !is && err == nil
+	}) {
+		klog.FromContext(ctx).Info("The API server no longer serves a resource", "resource", m.resource.GroupResource())
 	}
 }

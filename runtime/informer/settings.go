@@ -7,7 +7,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/given"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/mutation"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/trim"
@@ -38,18 +39,16 @@ type settings struct {
 	whenServed        bool
 	// follow is set by WithNamespaceSelector.
 	follow func(*Factory) (*member, error)
+	// shards is nil if the option was not given.
+	shards     arcs.Set
+	shardLabel string
 	// kinds are the settings of ForKind.
 	kinds map[reflect.Type]*settings
 
 	// given has the options in the order in which they were passed, each with its setting.
-	given []given
+	given given.Options
 	errs  []error
 }
-
-// given is an option, as written by the caller. Options with functions have no parentheses: functions cannot be compared.
-type given struct{ setting, option string }
-
-func (g given) comparable() bool { return strings.Contains(g.option, "(") }
 
 // The settings of options.
 const (
@@ -64,6 +63,8 @@ const (
 	settingMutations         = "mutation detector"
 	settingInformerName      = "informer name"
 	settingWhenServed        = "when served"
+	settingShards            = "shards"
+	settingShardLabel        = "shard label"
 )
 
 func newSettings(options ...Option) *settings {
@@ -81,27 +82,11 @@ func (s *settings) add(options []Option) {
 // give records an option. It returns false if an earlier option has the same setting, and records an error if they contradict
 // each other.
 func (s *settings) give(setting, option string) bool {
-	for _, before := range s.given {
-		if before.setting != setting {
-			continue
-		}
-		if before.option != option || !before.comparable() {
-			s.errs = append(s.errs, fmt.Errorf("%s contradicts %s", option, before.option))
-		}
-		return false
+	first, err := s.given.Add(given.Option{Setting: setting, Text: option})
+	if err != nil {
+		s.errs = append(s.errs, err)
 	}
-	s.given = append(s.given, given{setting, option})
-	return true
-}
-
-// option returns the option that was given for a setting.
-func (s *settings) option(setting string) string {
-	for _, given := range s.given {
-		if given.setting == setting {
-			return given.option
-		}
-	}
-	return ""
+	return first
 }
 
 func (s *settings) addIndexers(indexers cache.Indexers) {
@@ -131,7 +116,7 @@ func (s *settings) err() error {
 		} {
 			if contradicted.was != contradicted.is {
 				errs = append(errs, fmt.Errorf("WithTweakListOptions contradicts %s: it selects %q",
-					s.option(contradicted.setting), contradicted.is))
+					s.given.Of(contradicted.setting), contradicted.is))
 			}
 		}
 	}
@@ -154,8 +139,8 @@ func (s *settings) errIn(where string) error {
 		errs = append(errs, errors.New("ForKind is an option of NewFactory"))
 	}
 	for _, given := range s.given {
-		if given.setting == settingMutations || given.setting == settingInformerName || given.setting == settingNamespaces && s.follow != nil {
-			errs = append(errs, fmt.Errorf("%s only applies to the whole factory", given.option))
+		if given.Setting == settingMutations || given.Setting == settingInformerName || given.Setting == settingNamespaces && s.follow != nil {
+			errs = append(errs, fmt.Errorf("%s only applies to the whole factory", given.Text))
 		}
 	}
 	return inside(where, errs...)
@@ -166,7 +151,7 @@ func (s *settings) errScope(where string) error {
 	if s.namespaces == nil {
 		return nil
 	}
-	return inside(where, fmt.Errorf("%s has no effect on a cluster-scoped resource", s.option(settingNamespaces)))
+	return inside(where, fmt.Errorf("%s has no effect on a cluster-scoped resource", s.given.Of(settingNamespaces)))
 }
 
 // errExisting returns an error if the options ask for something else than what an informer was requested with.
@@ -174,22 +159,22 @@ func (s *settings) errExisting(where string, informer *settings) error {
 	var errs []error
 	for _, given := range s.given {
 		switch {
-		case given.setting == settingNamespaces, given.setting == settingLabels, given.setting == settingFields:
+		case slices.Contains([]string{settingNamespaces, settingLabels, settingFields, settingShards, settingShardLabel}, given.Setting):
 			// They belong to the scope.
-		case !given.comparable():
-			errs = append(errs, fmt.Errorf("%s: the informer exists already; pass the option only when it is first requested", given.option))
+		case !given.Comparable():
+			errs = append(errs, fmt.Errorf("%s: the informer exists already; pass the option only when it is first requested", given.Text))
 		case !slices.Contains(informer.given, given):
 			errs = append(errs, fmt.Errorf("%s: the informer exists already, with other options; pass the same options each time, or none",
-				given.option))
+				given.Text))
 		}
 	}
 	return inside(where, errs...)
 }
 
-// scope is what distinguishes the informers for one resource. It is comparable.
+// scope distinguishes the informers for one resource. It is comparable.
 type scope struct {
-	// namespaces are empty for those of the factory.
-	namespaces, labels, fields, transform string
+	// namespaces and shards are empty unless an option of For or ForKind sets them.
+	namespaces, shards, shardLabel, labels, fields, transform string
 }
 
 // scopeOf returns the scope of an informer. The caller holds the lock.
@@ -199,10 +184,12 @@ func (f *Factory) scopeOf(kind, call *settings) scope {
 		s.apply(&selected)
 	}
 	return scope{
-		namespaces: cmp.Or(call.option(settingNamespaces), kind.option(settingNamespaces)),
+		namespaces: cmp.Or(call.given.Of(settingNamespaces), kind.given.Of(settingNamespaces)),
+		shards:     cmp.Or(call.given.Of(settingShards), kind.given.Of(settingShards)),
+		shardLabel: cmp.Or(call.given.Of(settingShardLabel), kind.given.Of(settingShardLabel)),
 		labels:     selected.LabelSelector,
 		fields:     selected.FieldSelector,
-		transform:  call.option(settingTransform),
+		transform:  call.given.Of(settingTransform),
 	}
 }
 
@@ -257,6 +244,10 @@ func (s *settings) override(config *shared.Config, trimmer *trim.Trimmer) {
 	if s.namespaces != nil {
 		config.Namespaces = s.namespaces
 	}
+	if s.shards != nil {
+		config.Arcs = s.shards
+	}
+	config.Key.Label = cmp.Or(s.shardLabel, config.Key.Label)
 	if s.resync != nil {
 		config.Resync = *s.resync
 	}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/reduce"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
@@ -37,9 +38,9 @@ type Source[T Object] struct {
 	// underlying returns the client that the caller passed, and client the same in the form of this package.
 	underlying func(namespace string) any
 	client     func(namespace string) Client[T, runtime.Object]
-	// fields are those of WithFields.
+	// fields are the known fields of the objects, see WithFields.
 	fields string
-	// whole is the type of the objects that those of the source are the metadata of, or nil.
+	// whole is the type of the whole objects if the source has only their metadata, or nil.
 	whole reflect.Type
 	// listerWatcher replaces the client if it is set.
 	listerWatcher cache.ListerWatcher
@@ -60,7 +61,9 @@ func Namespaced[T Object, L runtime.Object, C Client[T, L]](
 		namespaced: true,
 		clientset:  clientset,
 		underlying: func(namespace string) any { return client(namespace) },
-		client:     func(namespace string) Client[T, runtime.Object] { return typedClient[T, L]{client(namespace)} },
+		client: func(namespace string) Client[T, runtime.Object] {
+			return reduce.Untyped[T, L]{Typed: client(namespace)}
+		},
 	}
 }
 
@@ -79,10 +82,7 @@ func Metadata(
 	client metadata.Interface, resource schema.GroupVersionResource, namespaced bool,
 ) Source[*metav1.PartialObjectMetadata] {
 	return withSubresources(client, resource, namespaced,
-		func(namespace string) subresourceClient[*metav1.PartialObjectMetadata, *metav1.PartialObjectMetadataList] {
-			if namespace == metav1.NamespaceAll {
-				return client.Resource(resource)
-			}
+		func(namespace string) reduce.Subresources[*metav1.PartialObjectMetadata, *metav1.PartialObjectMetadataList] {
 			return client.Resource(resource).Namespace(namespace)
 		})
 }
@@ -90,10 +90,7 @@ func Metadata(
 // Dynamic returns a source for objects whose Go type is not known.
 func Dynamic(client dynamic.Interface, resource schema.GroupVersionResource, namespaced bool) Source[*unstructured.Unstructured] {
 	return withSubresources(client, resource, namespaced,
-		func(namespace string) subresourceClient[*unstructured.Unstructured, *unstructured.UnstructuredList] {
-			if namespace == metav1.NamespaceAll {
-				return client.Resource(resource)
-			}
+		func(namespace string) reduce.Subresources[*unstructured.Unstructured, *unstructured.UnstructuredList] {
 			return client.Resource(resource).Namespace(namespace)
 		})
 }
@@ -106,7 +103,7 @@ func FromListerWatcher[T Object](listerWatcher cache.ListerWatcher, resource sch
 
 // withSubresources returns a source for a client whose method Get takes subresources.
 func withSubresources[T Object, L runtime.Object](
-	clientset any, resource schema.GroupVersionResource, namespaced bool, client func(namespace string) subresourceClient[T, L],
+	clientset any, resource schema.GroupVersionResource, namespaced bool, client func(namespace string) reduce.Subresources[T, L],
 ) Source[T] {
 	return Source[T]{
 		resource:   resource,
@@ -114,12 +111,12 @@ func withSubresources[T Object, L runtime.Object](
 		clientset:  clientset,
 		underlying: func(namespace string) any { return client(namespace) },
 		client: func(namespace string) Client[T, runtime.Object] {
-			return typedClient[T, L]{wholeObjects[T, L]{client(namespace)}}
+			return reduce.Untyped[T, L]{Typed: reduce.Main[T, L]{Subresources: client(namespace)}}
 		},
 	}
 }
 
-// WithIndexers returns a source whose informers have indexes, in addition to those of options. It is for indexes that other code
+// WithIndexers returns a source whose informers have indexes, in addition to indexes of options. It is for indexes that other code
 // relies on, such as look-ups that are generated for the type.
 func (s Source[T]) WithIndexers(indexers cache.Indexers) Source[T] {
 	all := cache.Indexers{}
@@ -144,8 +141,8 @@ func (s Source[T]) Client(namespace string) Client[T, runtime.Object] {
 	return s.client(namespace)
 }
 
-// Underlying returns the client that the source was made with, for a namespace, or for all namespaces if it is empty. Its methods
-// other than those of [Client], such as Patch, are found with a type assertion. It is nil for a source that was made with
+// Underlying returns the client that the source was made with, for a namespace, or for all namespaces if it is empty. Methods that
+// [Client] lacks, such as Patch, are found with a type assertion. The client is nil for a source that was made with
 // FromListerWatcher.
 func (s Source[T]) Underlying(namespace string) any {
 	if s.underlying == nil {
@@ -168,37 +165,7 @@ func (s Source[T]) lists(namespace string) cache.ListerWatcher {
 	}, s.clientset)
 }
 
-// kinds returns the type of the objects, and that of the whole objects, if the source reduces them.
-func (s Source[T]) kinds() (object, whole reflect.Type) { return reflect.TypeFor[T](), s.whole }
-
 // object returns an empty object.
 func (s Source[T]) object() runtime.Object {
 	return reflect.New(reflect.TypeFor[T]().Elem()).Interface().(runtime.Object)
-}
-
-// typedClient is a Client whose lists have any type.
-type typedClient[T Object, L runtime.Object] struct{ Client[T, L] }
-
-// List implements Client.
-func (c typedClient[T, L]) List(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	list, err := c.Client.List(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
-}
-
-// subresourceClient is implemented by clients for metadata and for unstructured objects.
-type subresourceClient[T Object, L runtime.Object] interface {
-	Get(ctx context.Context, name string, options metav1.GetOptions, subresources ...string) (T, error)
-	List(ctx context.Context, options metav1.ListOptions) (L, error)
-	Watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error)
-}
-
-// wholeObjects is a Client that gets no subresources.
-type wholeObjects[T Object, L runtime.Object] struct{ subresourceClient[T, L] }
-
-// Get implements Client.
-func (c wholeObjects[T, L]) Get(ctx context.Context, name string, options metav1.GetOptions) (T, error) {
-	return c.subresourceClient.Get(ctx, name, options)
 }

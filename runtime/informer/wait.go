@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/lasting"
 )
 
 // gracePeriod is how long WaitForSync waits after an error that is likely to persist, to collect further errors.
@@ -124,7 +127,7 @@ func (f *Factory) progress() progress {
 		}
 		failures := errorsOf(m.resource, m.own.Unsynced())
 		result.failures = append(result.failures, failures...)
-		result.lasting = result.lasting || anyLasting(failures)
+		result.lasting = result.lasting || slices.ContainsFunc(failures, func(e *Error) bool { return lasting.Is(e.Err) })
 	}
 	switch {
 	case len(f.order) == 0:

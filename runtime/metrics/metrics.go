@@ -28,6 +28,7 @@ type Metrics struct {
 	duration, heldBack       *prometheus.HistogramVec
 	gaveUp, stale            *prometheus.CounterVec
 	running, paused, missing *sampled
+	shards                   *shards
 }
 
 var (
@@ -58,8 +59,8 @@ func New() *Metrics {
 	running := newSampled("controller_longest_running_reconcile_seconds",
 		"How long the longest of the reconciles in flight has been running; 0 if no reconcile is in flight.")
 	paused := newSampled("controller_paused_objects", "Objects that an annotation pauses.")
-	missing := newMissing()
-	registry.MustRegister(running, paused, missing)
+	missing, shards := newMissing(), newShards()
+	registry.MustRegister(running, paused, missing, shards)
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
 	return &Metrics{
 		registry: registry,
@@ -80,7 +81,7 @@ func New() *Metrics {
 			"How long objects waited until the caches had the writes of their last reconcile.", fine),
 		stale: counter("controller_stale_reconciles_total",
 			"Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
-		running: running, paused: paused, missing: missing,
+		running: running, paused: paused, missing: missing, shards: shards,
 	}
 }
 
@@ -88,8 +89,8 @@ func New() *Metrics {
 // The Go and process collectors are served already; if they are registered again, every scrape fails.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
-// ServeHTTP serves the metrics of the registry, and those of client-go and the Go runtime, in Prometheus' text format or another
-// one that the request accepts. The path of the request does not matter.
+// ServeHTTP serves the metrics of the registry, of client-go and of the Go runtime, in Prometheus' text format or another format that
+// the request accepts. The path of the request does not matter.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.handler.ServeHTTP(w, r) }
 
 // results maps outcomes to values of controller-runtime's label "result".

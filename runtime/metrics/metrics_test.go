@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -239,6 +240,20 @@ func TestMissingFields(t *testing.T) {
 	assert.Equal(t, map[string]float64{of("controller_missing_definition_fields"): 2}, values(t, m))
 	missing = 0
 	assert.Equal(t, map[string]float64{of("controller_missing_definition_fields"): 0}, values(t, m))
+}
+
+// TestShardsIgnored checks that the gauge is computed at each scrape, once for each resource.
+func TestShardsIgnored(t *testing.T) {
+	m := metrics.New()
+	described := informer.Description{
+		{Resource: "pods", Shards: "0-9"}, {Resource: "pods", Shards: "0-9", Metadata: true, ShardsIgnored: true},
+		{Resource: "nodes", Shards: "0-9"}, {Resource: "secrets"},
+	}
+	m.Informers(func() informer.Description { return described })
+	gauge := func(resource string) string { return fmt.Sprintf("informer_shards_ignored{resource=%q}", resource) }
+	assert.Equal(t, map[string]float64{gauge("pods"): 1, gauge("nodes"): 0}, values(t, m))
+	described[1].ShardsIgnored = false
+	assert.Equal(t, map[string]float64{gauge("pods"): 0, gauge("nodes"): 0}, values(t, m))
 }
 
 // TestPaused checks that the gauge is computed at each scrape.

@@ -38,6 +38,9 @@ type Server struct {
 	held    map[string]bool
 	refused map[string]error
 	lists   int
+	// sharding decides about shard selectors, and sent is the number of objects in lists.
+	sharding func() Sharding
+	sent     int
 	// expired is the version before which watches can no longer begin.
 	expired int
 }
@@ -130,8 +133,7 @@ func (s *Server) Version() string {
 	return strconv.Itoa(s.version)
 }
 
-// Hold keeps the events of watches of a namespace back, or those of watches of all namespaces if it is empty, until release is
-// called.
+// Hold keeps back the events of watches of a namespace, or of watches of all namespaces if it is empty, until release is called.
 func (s *Server) Hold(namespace string) (release func()) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -144,7 +146,7 @@ func (s *Server) Hold(namespace string) (release func()) {
 	}
 }
 
-// Refuse makes lists and watches of a namespace fail, or those of all namespaces if it is empty, until the error is nil.
+// Refuse makes lists and watches of a namespace fail, or of all namespaces if it is empty, until the error is nil.
 func (s *Server) Refuse(namespace string, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -152,7 +154,7 @@ func (s *Server) Refuse(namespace string, err error) {
 }
 
 // Expire forgets the history, so that all watches end and informers list again. Watches that begin at an earlier version are refused,
-// also those of an informer that had listed but not yet watched.
+// also the first watch of an informer that has only listed.
 func (s *Server) Expire() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -189,7 +191,7 @@ func (s *Server) Lists() int {
 // deliver sends the changes that watches have not seen. The caller holds the lock.
 func (s *Server) deliver() {
 	for _, w := range s.watches {
-		if s.held[w.namespace] {
+		if s.held[w.namespace] || w.held {
 			continue
 		}
 		seen, _ := slices.BinarySearchFunc(s.history, w.version+1, func(c change, version int) int { return c.version - version })
@@ -236,7 +238,8 @@ func (c *Client) Get(_ context.Context, name string, _ metav1.GetOptions) (*core
 func (c *Client) selecting(options metav1.ListOptions) (*openWatch, error) {
 	byLabel, err := labels.Parse(options.LabelSelector)
 	byField, err2 := fields.ParseSelector(options.FieldSelector)
-	return &openWatch{namespace: c.namespace, labels: byLabel, fields: byField}, errors.Join(err, err2)
+	shard, err3 := c.server.shard(options.ShardSelector)
+	return &openWatch{namespace: c.namespace, labels: byLabel, fields: byField, shard: shard}, errors.Join(err, err2, err3)
 }
 
 // List returns the objects that match the selectors, sorted by name. The only field is metadata.name.
@@ -261,6 +264,8 @@ func (c *Client) List(_ context.Context, options metav1.ListOptions) (*corev1.Co
 	slices.SortFunc(list.Items, func(a, b corev1.ConfigMap) int {
 		return slices.Compare([]string{a.Namespace, a.Name}, []string{b.Namespace, b.Name})
 	})
+	takePage(list, options)
+	s.sent += len(list.Items)
 	return list, nil
 }
 
@@ -284,7 +289,7 @@ func (c *Client) UpdateStatus(_ context.Context, object *corev1.ConfigMap, _ met
 	})
 }
 
-// Patch applies a merge patch to the labels. If the patch has a UID, it must be that of the object.
+// Patch applies a merge patch to the labels. If the patch has a UID, it must be the object's UID.
 func (c *Client) Patch(
 	_ context.Context, name string, form types.PatchType, data []byte, _ metav1.PatchOptions, _ ...string,
 ) (*corev1.ConfigMap, error) {
@@ -342,58 +347,4 @@ func (c *Client) Watch(_ context.Context, options metav1.ListOptions) (watch.Int
 	s.watches = append(s.watches, w)
 	s.deliver()
 	return w, nil
-}
-
-// openWatch is a watch that has not been stopped.
-type openWatch struct {
-	server    *Server
-	namespace string
-	labels    labels.Selector
-	fields    fields.Selector
-	// version is the version up to which changes were sent.
-	version int
-	results chan watch.Event
-	closed  bool
-}
-
-func (w *openWatch) selects(object *corev1.ConfigMap) bool {
-	return (w.namespace == "" || w.namespace == object.Namespace) && w.labels.Matches(labels.Set(object.Labels)) &&
-		w.fields.Matches(fields.Set{"metadata.name": object.Name})
-}
-
-// sees returns the event that a change is for the watch: an object that selectors no longer match is deleted, in its state before.
-func (w *openWatch) sees(c change) (event watch.Event, sees bool) {
-	object := c.event.Object.(*corev1.ConfigMap)
-	was, is := c.before != nil && w.selects(c.before), w.selects(object)
-	switch {
-	case c.event.Type == watch.Deleted, c.before == nil, was && is:
-		return c.event, is
-	case is:
-		return watch.Event{Type: watch.Added, Object: object}, true
-	case was:
-		last := c.before.DeepCopy()
-		last.ResourceVersion = object.ResourceVersion
-		return watch.Event{Type: watch.Deleted, Object: last}, true
-	}
-	return event, false
-}
-
-// send sends an event. The caller holds the lock of the server.
-func (w *openWatch) send(event watch.Event) {
-	event.Object = event.Object.DeepCopyObject()
-	w.results <- event
-}
-
-// ResultChan implements watch.Interface.
-func (w *openWatch) ResultChan() <-chan watch.Event { return w.results }
-
-// Stop implements watch.Interface.
-func (w *openWatch) Stop() {
-	w.server.lock.Lock()
-	defer w.server.lock.Unlock()
-	w.server.watches = slices.DeleteFunc(w.server.watches, func(other *openWatch) bool { return other == w })
-	if !w.closed {
-		w.closed = true
-		close(w.results)
-	}
 }

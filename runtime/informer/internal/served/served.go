@@ -2,12 +2,15 @@
 package served
 
 import (
+	"context"
 	"fmt"
 	"reflect"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 // discoverer is the part of discovery that is needed.
@@ -51,4 +54,26 @@ func By(clientset any, resource schema.GroupVersionResource) (func() (bool, erro
 		}
 		return false, nil
 	}, nil
+}
+
+// The backoff of requests that check whether the API server serves a resource.
+const (
+	backoffBase = 250 * time.Millisecond
+	backoffMax  = 5 * time.Second
+)
+
+// Await asks until the resource is served, and returns false if ctx is done first. It calls told with each answer.
+func Await(ctx context.Context, ask func() (bool, error), told func(served bool, err error)) bool {
+	backoff := wait.Backoff{Duration: backoffBase, Cap: backoffMax, Steps: 20, Factor: 2, Jitter: 0.1}
+	for ctx.Err() == nil {
+		is, err := ask()
+		if told(is, err); is {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(backoff.Step()):
+		}
+	}
+	return false
 }

@@ -26,15 +26,3 @@ func (c controller) HasSyncedChecker() cache.DoneChecker { return c.informer.Has
 
 // LastSyncResourceVersion implements cache.Controller.
 func (c controller) LastSyncResourceVersion() string { return c.informer.LastSyncResourceVersion() }
-
-// checker implements cache.DoneChecker.
-type checker struct {
-	name func() string
-	done func() <-chan struct{}
-}
-
-// Name implements cache.DoneChecker.
-func (c checker) Name() string { return c.name() }
-
-// Done implements cache.DoneChecker.
-func (c checker) Done() <-chan struct{} { return c.done() }

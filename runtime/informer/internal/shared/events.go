@@ -4,26 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/delivery"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/store"
-)
-
-// event is an addition, update or deletion that handlers receive.
-type event struct {
-	kind          eventKind
-	before, after any
-	// initial is set if the object is part of the initial list.
-	initial bool
-}
-
-type eventKind uint8
-
-const (
-	added eventKind = iota
-	updated
-	deleted
 )
 
 // prepare trims and transforms an object for the store. It returns the name and the object.
@@ -38,10 +23,22 @@ func (i *Informer) prepare(s *source, obj any) (cache.ObjectName, any, error) {
 		trimmed = transformed
 	}
 	name, err := store.NameOf(trimmed)
-	if err == nil && !s.covers(name.Namespace) {
-		err = fmt.Errorf("unexpected object %s: it is not in namespace %q", name, s.namespace)
+	if err == nil {
+		err = i.checkPlace(s, name, obj, trimmed)
 	}
 	return name, trimmed, err
+}
+
+// checkPlace returns an error for an object that is not in the namespace of a source, or whose place in the store would be another one.
+func (i *Informer) checkPlace(s *source, name cache.ObjectName, obj, trimmed any) error {
+	switch {
+	case !s.part.CoversNamespace(name.Namespace):
+		return fmt.Errorf("unexpected object %s: it is not in namespace %q", name, s.part.Namespace)
+	case !s.part.Arcs.IsAll() && i.config.Key.PlaceOf(trimmed) != i.config.Key.PlaceOf(obj):
+		return fmt.Errorf("%s %s: transform: the function must keep what shards are made from: the UID, or the label",
+			i.config.Resource.GroupResource(), name)
+	}
+	return nil
 }
 
 // apply stores an object of a watch and notifies the handlers.
@@ -54,10 +51,9 @@ func (i *Informer) apply(s *source, obj any) error {
 	}
 	i.events.Lock()
 	defer i.events.Unlock()
-	if i.isStale(s, name.Namespace, v) {
-		return nil
+	if !i.isStale(s, i.config.Key.PlaceOf(obj), v) && !i.isSucceeded(s, name, v) {
+		i.tellStored(i.store.Set(name, obj), obj, !s.synced && !i.everSynced || s.arriving)
 	}
-	i.tellStored(i.store.Set(name, obj), obj, !s.synced && !i.everSynced)
 	s.advance(v)
 	return nil
 }
@@ -71,14 +67,29 @@ func (i *Informer) delete(s *source, obj any) error {
 	}
 	i.events.Lock()
 	defer i.events.Unlock()
-	if i.isStale(s, name.Namespace, v) {
+	if i.isStale(s, i.config.Key.PlaceOf(obj), v) || i.isSucceeded(s, name, v) {
 		return nil
 	}
-	if before := i.store.Remove(name); before != nil {
-		i.tellRemoved(before, obj)
+	if stored, exists := i.store.GetByName(name.Namespace, name.Name); exists && s.part.Covers(i.config.Key.PlaceOf(stored)) {
+		i.store.Remove(name)
+		i.tellRemoved(stored, obj)
 	}
 	s.advance(v)
 	return nil
+}
+
+// isSucceeded reports whether the stored object with a name has come after a version, in the place of another source, or in a place for
+// which the source has a floor: the object that had the name was deleted, and another one was created. The caller holds events.
+func (i *Informer) isSucceeded(s *source, name cache.ObjectName, v version) bool {
+	if s.part.Arcs.IsAll() && len(s.floors) == 0 {
+		return false
+	}
+	stored, exists := i.store.GetByName(name.Namespace, name.Name)
+	if !exists {
+		return false
+	}
+	at := i.config.Key.PlaceOf(stored)
+	return !s.part.Covers(at) && versionOf(stored).reaches(v) || i.isStale(s, at, v)
 }
 
 // replace stores a list of all objects of a source at once. The handlers receive deletions first, as client-go's do: who keeps
@@ -96,18 +107,18 @@ func (i *Informer) replace(s *source, list []any, v version) error {
 	}
 	i.events.Lock()
 	defer i.events.Unlock()
-	initial := !i.everSynced
+	initial := !i.everSynced || s.arriving
 	var old store.Objects
-	i.store.Swap(s.namespace, func(stored store.Objects) store.Objects {
+	i.swap(s.part, fresh, func(stored store.Objects) store.Objects {
 		old = stored
 		i.keepAhead(s, v, stored, fresh)
 		return fresh
 	}, func() {
-		old.Each(func(name cache.ObjectName, before any) {
+		for name, before := range old.All() {
 			if _, exists := fresh.Get(name); !exists {
 				i.tellRemoved(before, unseenDeletion(name, before))
 			}
-		})
+		}
 		for _, obj := range list {
 			name, _ := store.NameOf(obj) // prepare has it
 			if stored, _ := fresh.Get(name); stored == obj {
@@ -120,79 +131,52 @@ func (i *Informer) replace(s *source, list []any, v version) error {
 	return nil
 }
 
-// listed records that a source has listed. The caller holds events.
-func (i *Informer) listed(s *source, v version) {
-	s.reached(v)
-	if i.run.ends() {
-		return // the list of a run that was stopped must not complete the sync of the next
-	}
-	s.synced = true
-	i.checkSynced()
-	i.changed.Send()
-}
-
-// isStale reports whether a change that a source reports has been stored before, since another source of the same namespace is
-// ahead, or was ahead when it was stopped. That happens while an informer changes from some namespaces to all, or back. The caller
-// holds events.
-func (i *Informer) isStale(s *source, namespace string, v version) bool {
-	if floor, ok := i.floors[namespace]; ok {
-		if floor.reaches(v) {
-			return true
-		}
-		delete(i.floors, namespace)
-	}
-	return i.overlap && i.isAhead(s, namespace, v)
-}
-
-// isAhead reports whether another source has brought all changes in a namespace up to a version. The caller holds events.
-func (i *Informer) isAhead(s *source, namespace string, v version) bool {
-	return slices.ContainsFunc(i.sources, func(other *source) bool {
-		return other != s && other.covers(namespace) && other.version.reaches(v)
-	})
-}
-
-// keepAhead replaces the namespaces of a new list in which another source is ahead by what is stored. The caller holds events.
-func (i *Informer) keepAhead(s *source, v version, stored, fresh store.Objects) {
-	if s.namespace == metav1.NamespaceAll {
-		clear(i.floors)
-	} else {
-		delete(i.floors, s.namespace)
-	}
-	if !i.overlap {
+// swap replaces the stored objects of a part, and those with the names of others, at once. The caller holds events.
+func (i *Informer) swap(p arcs.Part, also store.Objects, decide func(stored store.Objects) store.Objects, published func()) {
+	if p.Arcs.IsAll() {
+		i.store.Swap(p.Namespace, decide, published)
 		return
 	}
-	for namespace := range fresh {
-		if i.isAhead(s, namespace, v) {
-			delete(fresh, namespace)
-		}
-	}
-	for namespace, objects := range stored {
-		if i.isAhead(s, namespace, v) {
-			fresh[namespace] = objects
-		}
-	}
+	i.store.Patch(p.Namespace, func(name cache.ObjectName, obj any) bool {
+		_, named := also.Get(name)
+		return named || p.Covers(i.config.Key.PlaceOf(obj))
+	}, decide, published)
 }
 
-// forget removes the objects of a namespace, or of all, from the store, and notifies the handlers. It keeps namespaces for which
-// keep returns true. The caller holds events.
-func (i *Informer) forget(namespace string, keep func(namespace string) bool) {
-	var old store.Objects
-	kept := store.Objects{}
-	i.store.Swap(namespace, func(stored store.Objects) store.Objects {
-		old = stored
-		for in, objects := range stored {
-			if keep(in) {
-				kept[in] = objects
+// isStale reports whether a change that a source reports has been stored before, since another source of the same place is ahead, or was
+// ahead when it was stopped. That happens while an informer changes from some namespaces to all, or back, or while arcs get other
+// sources. The caller holds events.
+func (i *Informer) isStale(s *source, at arcs.Place, v version) bool {
+	if slices.ContainsFunc(s.floors, func(f floor) bool { return f.part.Covers(at) && f.version.reaches(v) }) {
+		return true
+	}
+	return i.overlap && slices.ContainsFunc(i.sources, func(other *source) bool {
+		return other != s && other.part.Covers(at) && other.version.reaches(v)
+	})
+}
+
+// keepAhead replaces the objects of a new list in whose place another source is ahead by the stored objects. The caller holds events.
+func (i *Informer) keepAhead(s *source, v version, stored, fresh store.Objects) {
+	if i.overlap || len(s.floors) > 0 {
+		for name, obj := range fresh.All() {
+			if i.isStale(s, i.config.Key.PlaceOf(obj), v) {
+				fresh.Remove(name)
 			}
 		}
-		return kept
-	}, func() {
-		old.Each(func(name cache.ObjectName, before any) {
-			if _, exists := kept.Get(name); !exists {
-				i.tellRemoved(before, unseenDeletion(name, before))
+		for name, obj := range stored.All() {
+			if i.isStale(s, i.config.Key.PlaceOf(obj), v) {
+				fresh.Put(name, obj)
 			}
-		})
-	})
+		}
+	}
+	if s.part.Arcs.IsAll() && len(s.floors) == 0 {
+		return
+	}
+	for name, obj := range stored.All() {
+		if listed, exists := fresh.Get(name); exists && i.isSucceeded(s, name, versionOf(listed)) {
+			fresh.Put(name, obj)
+		}
+	}
 }
 
 // unseenDeletion is what handlers receive for an object whose deletion no watch has reported.
@@ -204,23 +188,23 @@ func unseenDeletion(name cache.ObjectName, before any) cache.DeletedFinalStateUn
 func (i *Informer) tellStored(before, obj any, initial bool) {
 	i.mutations.Replace(before, obj)
 	if before == nil {
-		i.tell(event{kind: added, after: obj, initial: initial}, false)
+		i.tell(delivery.Event{Kind: delivery.Added, After: obj, Initial: initial}, false)
 		return
 	}
-	i.tell(event{kind: updated, before: before, after: obj}, versionOf(before).text == versionOf(obj).text)
+	i.tell(delivery.Event{Kind: delivery.Updated, Before: before, After: obj}, versionOf(before).text == versionOf(obj).text)
 }
 
-// tellRemoved notifies the handlers of an object that was removed. The event has its last state. The caller holds events.
+// tellRemoved notifies the handlers of an object that was removed. The delivery.Event has its last state. The caller holds events.
 func (i *Informer) tellRemoved(before, last any) {
 	i.mutations.Replace(before, nil)
-	i.tell(event{kind: deleted, before: last}, false)
+	i.tell(delivery.Event{Kind: delivery.Deleted, Before: last}, false)
 }
 
 // tell queues an event for all handlers, or only for those that receive the current resync.
-func (i *Informer) tell(e event, resync bool) {
+func (i *Informer) tell(e delivery.Event, resync bool) {
 	for _, listener := range i.listeners {
-		if !resync || listener.resyncing {
-			listener.add(e)
+		if !resync || listener.Resyncing {
+			listener.Add(e)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/delivery"
 )
 
 // AddEventHandler implements cache.SharedInformer.
@@ -42,12 +44,12 @@ func (i *Informer) AddEventHandlerWithOptions(
 	defer i.lock.Unlock()
 	i.events.Lock()
 	defer i.events.Unlock()
-	l := newListener(i, handler, options.Logger, resync)
-	l.nextResync = time.Now().Add(resync)
+	l := delivery.New(i, i.mutations, handler, options.Logger, resync)
+	l.NextResync = time.Now().Add(resync)
 	for _, object := range i.store.List() {
-		l.add(event{kind: added, after: object, initial: true})
+		l.Add(delivery.Event{Kind: delivery.Added, After: object, Initial: true})
 	}
-	l.informerSynced(i.isSynced())
+	l.InformerSynced(i.isSynced())
 	i.listeners = append(i.listeners, l)
 	i.deliver(l)
 	i.rescheduled.Send()
@@ -57,7 +59,7 @@ func (i *Informer) AddEventHandlerWithOptions(
 // RemoveEventHandler implements cache.SharedInformer. It does not wait for a running call of the handler, and does nothing if the
 // handler was removed before or belongs to another informer.
 func (i *Informer) RemoveEventHandler(handle cache.ResourceEventHandlerRegistration) error {
-	l, ok := handle.(*listener)
+	l, ok := handle.(*delivery.Listener)
 	if !ok {
 		return fmt.Errorf("the %T is not a registration of this informer", handle)
 	}
@@ -65,16 +67,16 @@ func (i *Informer) RemoveEventHandler(handle cache.ResourceEventHandlerRegistrat
 	defer i.events.Unlock()
 	if n := slices.Index(i.listeners, l); n >= 0 {
 		i.listeners = slices.Delete(i.listeners, n, n+1)
-		l.remove()
+		l.Remove()
 	}
 	return nil
 }
 
 // deliver starts a listener, if the informer is running. The caller holds lock and events.
-func (i *Informer) deliver(l *listener) {
-	if i.run == nil || i.run.ending || !l.launch() {
+func (i *Informer) deliver(l *delivery.Listener) {
+	if i.run == nil || i.run.ending || !l.Launch() {
 		return
 	}
 	running := i.run
-	running.listeners.Go(func() { l.run(running.delivery) })
+	running.listeners.Go(func() { l.Run(running.delivery) })
 }

@@ -2,11 +2,12 @@
 // Unlike client-go's informers, they can list and watch any number of namespaces and change them at run time, can be stopped and
 // restarted, and keep the API server's errors.
 //
-// Each namespace has a source with a cache.Reflector, which lists and watches as in client-go's informers. All sources write to
-// one store and notify one set of listeners, each of which has a queue and calls one handler.
+// Each namespace and each arc has a source with a cache.Reflector, which lists and watches as in client-go's informers. All sources write
+// to one store and notify one set of listeners, each of which has a queue and calls one handler.
 //
-// Locks are taken in this order: Informer.lock guards the life cycle, Informer.events the store and the listeners, and then come
-// the locks of a listener, of a source, of the store and of the mutation detector. None is held while a handler is called.
+// Locks are taken in this order: Informer.changing serializes changes of the sources, Informer.lock guards the life cycle,
+// Informer.events the store and the listeners, and then come the locks of a listener, of a source, of the store and of the mutation
+// detector. None is held while a handler is called.
 package shared
 
 import (
@@ -20,11 +21,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/sharding"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/broadcast"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/delivery"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/mutation"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/store"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/trim"
@@ -41,8 +44,9 @@ type Config struct {
 
 	// Tweak modifies the options of each list and watch.
 	Tweak func(*metav1.ListOptions)
-	// Shard is the part of the objects that the informer has; nil means all.
-	Shard sharding.Selector
+	// Arcs are the hashes of the objects that the informer has; nil means all. Key says what is hashed.
+	Arcs arcs.Set
+	Key  arcs.Key
 	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all, and so does nil. They are ignored for
 	// cluster-scoped kinds.
 	Namespaces []string
@@ -61,7 +65,7 @@ type Config struct {
 	// InformerName names the informer in metrics.
 	InformerName *cache.InformerName
 	// Changed wakes goroutines when the informer syncs, fails, starts or stops. Several informers may have the same.
-	Changed *Broadcast
+	Changed *broadcast.Broadcast
 }
 
 // Informer implements cache.SharedIndexInformer. Unlike client-go's, it can be restarted after it was stopped: it keeps its
@@ -71,31 +75,38 @@ type Informer struct {
 	store     *store.Store
 	mutations *mutation.Detector
 	metrics   metrics
-	changed   *Broadcast
+	changed   *broadcast.Broadcast
 
-	// events is held while the store changes and the event is queued for the handlers, so that all handlers see the same order. It
+	// events is held while the store changes and the delivery.Event is queued for the handlers, so that all handlers see the same order. It
 	// guards the listeners and the progress of sources. It is never held while a handler is called.
 	events    sync.Mutex
-	listeners []*listener
+	listeners []*delivery.Listener
 	synced    chan struct{}
 	// everSynced is set when the first lists of all namespaces are stored. Later lists are not initial lists.
 	everSynced bool
 	// lowest is the source whose version the store has, see publishVersion.
 	lowest *source
 	// overlap is set if two sources may have the same objects, which is possible while an informer changes from some namespaces to
-	// all, or back. Floors has the versions of namespaces that a stopped source had brought further than those that go on.
+	// all, or back.
 	overlap bool
-	floors  map[string]version
+	// filtering says who filters by arcs. Arranging is set while arrange is at work.
+	filtering filtering
+	arranging bool
+	// lists is the number of lists of sources that have left.
+	lists int
 
-	// lock guards the life cycle. It is taken before events. The fields sources and run are written with both locks.
+	// changing serializes changes of the sources. It is taken before lock.
+	changing sync.Mutex
+
+	// lock guards the life cycle. It is taken before delivery.Events. The fields sources and run are written with both locks.
 	lock    sync.Mutex
 	sources []*source
 	run     *run
 	started int
-	// paused is set while sources must not start.
+	// paused is set while sources must not start. It is written with both locks.
 	paused bool
 	// rescheduled wakes the resync loop when a handler is added.
-	rescheduled *Broadcast
+	rescheduled *broadcast.Broadcast
 }
 
 var _ cache.SharedIndexInformer = &Informer{}
@@ -117,6 +128,9 @@ func New(config Config) *Informer {
 	if !config.Namespaced || config.Namespaces == nil {
 		config.Namespaces = []string{metav1.NamespaceAll}
 	}
+	if config.Arcs == nil {
+		config.Arcs = arcs.All
+	}
 	if config.Trimmer == nil {
 		config.Trimmer = &trim.Trimmer{}
 	}
@@ -124,23 +138,27 @@ func New(config Config) *Informer {
 		config.WatchErrorHandler = cache.DefaultWatchErrorHandler
 	}
 	if config.Changed == nil {
-		config.Changed = NewBroadcast()
+		config.Changed = broadcast.New()
 	}
 	i := &Informer{
 		config:      config,
 		store:       store.New(config.Indexers),
 		mutations:   mutation.New(config.Mutations, config.Resource.GroupResource()),
 		changed:     config.Changed,
-		rescheduled: NewBroadcast(),
+		rescheduled: broadcast.New(),
 		synced:      make(chan struct{}),
-		floors:      map[string]version{},
 	}
 	if config.InformerName != nil {
 		identity := cache.WithThreadSafeStoreMetrics(config.InformerName.WithResource(config.Resource), nil)
 		i.metrics.store = cache.NewThreadSafeStore(nil, nil, identity)
 	}
+	if !config.Key.MayBeIgnored() {
+		i.filtering = byServer
+	}
 	for _, namespace := range config.Namespaces {
-		i.sources = append(i.sources, newSource(i, namespace))
+		for _, p := range i.divide(namespace, config.Arcs) {
+			i.sources = append(i.sources, newSource(i, p))
+		}
 	}
 	return i
 }
@@ -164,9 +182,10 @@ func (i *Informer) RunWithContext(ctx context.Context) {
 	i.events.Lock()
 	i.mutations.Check(i.store.List())
 	for _, listener := range i.listeners {
-		listener.stop()
+		listener.Stop()
 	}
 	i.events.Unlock()
+	i.changed.Send() // who waits for sources gives up
 	running.listeners.Wait()
 
 	i.lock.Lock()
@@ -239,13 +258,14 @@ func (i *Informer) ExpectSync() {
 func (i *Informer) unsync() {
 	for _, source := range i.sources {
 		source.synced = false
+		source.continued()
 	}
 	if !i.isSynced() {
 		return
 	}
 	i.synced = make(chan struct{})
 	for _, listener := range i.listeners {
-		listener.informerSynced(false)
+		listener.InformerSynced(false)
 	}
 }
 
@@ -264,7 +284,9 @@ func (i *Informer) HasSynced() bool {
 }
 
 // HasSyncedChecker implements cache.SharedInformer.
-func (i *Informer) HasSyncedChecker() cache.DoneChecker { return checker{i.String, i.done} }
+func (i *Informer) HasSyncedChecker() cache.DoneChecker {
+	return delivery.Checker{Says: i.String, Ends: i.done}
+}
 
 // String names the informer in logs.
 func (i *Informer) String() string {
@@ -295,7 +317,7 @@ func (i *Informer) checkSynced() {
 	close(i.synced)
 	i.changed.Send()
 	for _, listener := range i.listeners {
-		listener.informerSynced(true)
+		listener.InformerSynced(true)
 	}
 }
 

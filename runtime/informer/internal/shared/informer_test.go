@@ -163,33 +163,31 @@ func TestRestart(t *testing.T) {
 }
 
 func TestEventsWaitWhileStopped(t *testing.T) {
-	r := newRig(t, Config{}, "a/x", "a/y")
-	handler := &recorder{block: make(chan struct{})}
-	registration, err := r.informer.AddEventHandler(handler)
-	require.NoError(t, err)
-	stop := r.startSynced()
-	r.await("the first event", func() bool { return handler.blocked.Load() > 0 }) // or the informer may end before it
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, Config{}, "a/x", "a/y")
+		handler := &recorder{block: make(chan struct{})}
+		registration, err := r.informer.AddEventHandler(handler)
+		require.NoError(t, err)
+		stop := r.startSynced()
+		synctest.Wait() // or the informer may end before the first event
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			stop()
+		}()
+		synctest.Wait()
+		handler.block <- struct{}{}
+		<-stopped
+		assert.Len(t, handler.seen(), 1)
+		assert.False(t, registration.HasSynced())
+		close(handler.block)
+		stop = r.startSynced()
+		synctest.Wait()
+		assert.True(t, registration.HasSynced())
+		assert.Subset(t, handler.seen(), []string{"initial a/x", "initial a/y"}, "the event that had to wait, and the new list")
+		assert.GreaterOrEqual(t, len(handler.seen()), 4)
 		stop()
-	}()
-	r.await("end of sources", func() bool { return r.informer.ending() })
-	handler.block <- struct{}{}
-	<-stopped
-	assert.Len(t, handler.seen(), 1)
-	assert.False(t, registration.HasSynced())
-	close(handler.block)
-	r.startSynced()
-	r.await("registration", registration.HasSynced)
-	r.await("the event that had to wait, and the new list", func() bool { return len(handler.seen()) >= 4 })
-	assert.Subset(t, handler.seen(), []string{"initial a/x", "initial a/y"})
-}
-
-func (i *Informer) ending() bool {
-	i.lock.Lock()
-	defer i.lock.Unlock()
-	return i.run == nil || i.run.ending
+	})
 }
 
 func TestRunsOnce(t *testing.T) {
@@ -320,7 +318,8 @@ func TestMutations(t *testing.T) {
 
 func TestState(t *testing.T) {
 	r := newRig(t, Config{Namespaces: []string{"b", "a"}}, "a/x", "b/x")
-	r.handler().block = make(chan struct{})
+	handler := r.handler()
+	handler.block = make(chan struct{})
 	assert.Equal(t, State{Namespaces: []string{"a", "b"}, Handlers: 1}, r.informer.State())
 	r.startSynced()
 	r.await("watches", func() bool { return r.informer.State().Watches == 2 })
@@ -329,7 +328,7 @@ func TestState(t *testing.T) {
 	assert.Equal(t, 2, state.Lists)
 	assert.Positive(t, state.Bytes)
 	assert.True(t, state.Running && state.Synced)
-	close(r.informer.listeners[0].handler.(*recorder).block)
+	close(handler.block)
 }
 
 func TestPause(t *testing.T) {

@@ -46,7 +46,7 @@ func TestMistypedWatch(t *testing.T) {
 		"result of dynamic.ConfigFor"
 	assert.ErrorContains(t, err, text)
 	events.Add(object("a/z"))
-	r.await("the event after it", func() bool { return len(r.keys()) == 2 })
+	r.await("the delivery.Event after it", func() bool { return len(r.keys()) == 2 })
 	assert.Empty(t, reported, "once")
 	require.Len(t, r.informer.Failures(), 1)
 	assert.Equal(t, err, r.informer.Failures()[0].Err)

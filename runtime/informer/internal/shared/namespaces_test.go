@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
 )
 
 // setNamespaces changes the namespaces, as a factory does.
@@ -111,18 +113,18 @@ func versioned(name string, version int) *corev1.ConfigMap {
 func overlapped(t *testing.T) (r *rig, whole, one *source, handler *recorder) {
 	t.Helper()
 	r = newRig(t, Config{})
-	r.informer.join([]string{"a"})
+	r.informer.join(scope{[]string{"a"}, arcs.All})
 	handler = r.handler()
 	r.informer.run = &run{ctx: r.ctx, delivery: r.ctx} // as if it ran
 	l := r.informer.listeners[0]
-	l.launch()
+	l.Launch()
 	delivered := make(chan struct{})
 	go func() {
 		defer close(delivered)
-		l.run(r.ctx)
+		l.Run(r.ctx)
 	}()
 	t.Cleanup(func() {
-		l.stop()
+		l.Stop()
 		<-delivered
 	})
 	return r, r.informer.sources[0], r.informer.sources[1], handler
@@ -197,7 +199,7 @@ func TestOverlappingSources(t *testing.T) {
 				replace(t, whole, 5)
 				require.NoError(t, whole.Add(versioned("x", 20)))
 				require.NoError(t, whole.Delete(versioned("x", 25)))
-				one.informer.drop(one.informer.settle([]*source{one}, []string{"a"}))
+				one.informer.exchange(one.informer.settle([]*source{one}, scope{[]string{"a"}, arcs.All}))
 				require.NoError(t, one.Add(versioned("x", 20)))
 				require.NoError(t, one.Delete(versioned("x", 25)))
 				require.NoError(t, one.Add(versioned("x", 30)))
@@ -209,7 +211,7 @@ func TestOverlappingSources(t *testing.T) {
 				replace(t, whole, 5)
 				replace(t, one, 5)
 				require.NoError(t, one.Add(versioned("x", 20)))
-				one.informer.drop([]*source{one})
+				one.informer.exchange([]*source{one}, nil)
 				require.NoError(t, whole.Add(versioned("x", 20)))
 				require.NoError(t, whole.Update(versioned("x", 21)))
 			},
@@ -231,10 +233,10 @@ func TestVersionAfterAJoin(t *testing.T) {
 	r := newRig(t, Config{Namespaces: []string{"a"}})
 	a := r.informer.sources[0]
 	replace(t, a, 100)
-	b := r.informer.join([]string{"b"})
+	b := r.informer.join(scope{[]string{"a", "b"}, arcs.All})
 	replace(t, b[0], 50)
 	assert.Equal(t, "100", r.informer.LastSyncResourceVersion())
-	r.informer.settle(b, []string{"a", "b"})
+	r.informer.settle(b, scope{[]string{"a", "b"}, arcs.All})
 	assert.Equal(t, "50", r.informer.LastSyncResourceVersion())
 	for namespace, want := range map[string]string{"a": "100", "b": "50", "c": "", "": "50"} {
 		assert.Equal(t, want, r.informer.Reached(namespace), namespace)
@@ -249,7 +251,7 @@ func TestVersionAfterAJoin(t *testing.T) {
 	a.UpdateResourceVersion("unknown")
 	assert.Empty(t, r.informer.LastSyncResourceVersion())
 	assert.Equal(t, "unknown", r.informer.Reached("a"))
-	r.informer.drop(b)
+	r.informer.exchange(b, nil)
 	assert.Equal(t, "unknown", r.informer.LastSyncResourceVersion(), "a single source needs no order")
 }
 
@@ -265,7 +267,7 @@ func TestReachedWhileSourcesOverlap(t *testing.T) {
 	assert.Equal(t, "14", r.informer.Reached("a"))
 }
 
-// TestChangesOfNamespacesWhileObjectsAreCreated compares the events with what an informer may say when nothing is deleted.
+// TestChangesOfNamespacesWhileObjectsAreCreated compares the delivery.Events with what an informer may say when nothing is deleted.
 func TestChangesOfNamespacesWhileObjectsAreCreated(t *testing.T) {
 	r := newRig(t, Config{})
 	var deleted []string

@@ -4,16 +4,20 @@ import (
 	"context"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/selecting"
 )
 
 // observed is a ListerWatcher that records the API server's responses.
 type observed struct {
-	source *source
-	client cache.ListerWatcherWithContext
+	source  *source
+	client  cache.ListerWatcherWithContext
+	selects *selecting.Requests
 }
 
 // List implements cache.ListerWatcher.
@@ -28,14 +32,11 @@ func (o *observed) Watch(options metav1.ListOptions) (watch.Interface, error) {
 
 // ListWithContext implements cache.ListerWatcherWithContext.
 func (o *observed) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	selected := o.source.informer.shard()
-	if err := o.tweak(&options, selected); err != nil {
-		return nil, err
+	if version := o.source.continues(); version != "" {
+		return &metav1.List{ListMeta: metav1.ListMeta{ResourceVersion: version}}, nil // source.Replace keeps what is stored
 	}
-	list, err := o.client.ListWithContext(ctx, options)
-	if err == nil {
-		err = selected.filter(list)
-	}
+	o.tweak(&options)
+	list, err := o.selects.List(ctx, options, o.client.ListWithContext)
 	if ctx.Err() == nil {
 		o.source.answered(err)
 	}
@@ -47,26 +48,42 @@ func (o *observed) ListWithContext(ctx context.Context, options metav1.ListOptio
 
 // WatchWithContext implements cache.ListerWatcherWithContext.
 func (o *observed) WatchWithContext(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	selected := o.source.informer.shard()
-	if err := o.tweak(&options, selected); err != nil {
-		return nil, err
+	o.tweak(&options)
+	var first watch.Event
+	if options.SendInitialEvents != nil {
+		if version := o.source.continues(); version != "" {
+			options.SendInitialEvents, options.ResourceVersionMatch, options.ResourceVersion = nil, "", version
+			first = watch.Event{Type: watch.Bookmark, Object: endOfList(version)}
+		}
 	}
-	opened, err := o.client.WatchWithContext(ctx, options)
+	opened, err := o.selects.Watch(ctx, options, o.client.WatchWithContext)
 	if ctx.Err() == nil {
 		o.source.answered(err)
 	}
 	if err != nil {
+		if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+			o.source.continued()
+		}
 		return nil, err
 	}
+	if first.Object != nil || !o.source.part.Arcs.IsAll() {
+		opened = selecting.Relay(opened, first, o.selects.Keeps)
+	}
 	o.source.count(&o.source.watches, 1)
-	return &openWatch{selected.watch(opened), sync.OnceFunc(func() { o.source.count(&o.source.watches, -1) })}, nil
+	return &openWatch{opened, sync.OnceFunc(func() { o.source.count(&o.source.watches, -1) })}, nil
 }
 
-func (o *observed) tweak(options *metav1.ListOptions, selected *shard) error {
+// endOfList returns the bookmark that ends a streamed list.
+func endOfList(version string) runtime.Object {
+	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		ResourceVersion: version, Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+	}}
+}
+
+func (o *observed) tweak(options *metav1.ListOptions) {
 	if tweak := o.source.informer.config.Tweak; tweak != nil {
 		tweak(options)
 	}
-	return selected.request(options)
 }
 
 // IsWatchListSemanticsUnSupported reports whether the client cannot stream lists.

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/delivery"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/informertest"
 )
 
@@ -163,13 +165,13 @@ func (b bookmarks) Bookmark(version string) { b(version) }
 func TestMethods(t *testing.T) {
 	var _ cache.SharedIndexInformer = &Informer{}
 	var _ cache.Controller = controller{}
-	var _ cache.ResourceEventHandlerRegistration = &listener{}
+	var _ cache.ResourceEventHandlerRegistration = &delivery.Listener{}
 	var _ cache.ReflectorStore = &source{}
 	var _ cache.TransformingStore = &source{}
 	var _ cache.ResourceVersionUpdater = &source{}
 	var _ cache.ListerWatcher = &observed{}
 	var _ cache.ListerWatcherWithContext = &observed{}
 	assert.Equal(t, version{}, versionOf(&runtime.Unknown{}), "it has no metadata")
-	o := &observed{source: newSource(New(Config{}), ""), client: cache.ToListerWatcherWithContext(informertest.NewServer().ListerWatcher(""))}
+	o := &observed{source: newSource(New(Config{}), arcs.Part{Arcs: arcs.All}), client: cache.ToListerWatcherWithContext(informertest.NewServer().ListerWatcher(""))}
 	assert.True(t, o.IsWatchListSemanticsUnSupported())
 }

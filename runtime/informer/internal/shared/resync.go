@@ -3,6 +3,8 @@ package shared
 import (
 	"context"
 	"time"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/delivery"
 )
 
 // resyncUntil resyncs handlers when they are due, until ctx is done.
@@ -28,8 +30,8 @@ func (i *Informer) nextResync() (next time.Time) {
 	i.events.Lock()
 	defer i.events.Unlock()
 	for _, l := range i.listeners {
-		if l.resyncPeriod > 0 && (next.IsZero() || l.nextResync.Before(next)) {
-			next = l.nextResync
+		if l.ResyncPeriod > 0 && (next.IsZero() || l.NextResync.Before(next)) {
+			next = l.NextResync
 		}
 	}
 	return next
@@ -41,9 +43,9 @@ func (i *Informer) resync(now time.Time) {
 	defer i.events.Unlock()
 	due := false
 	for _, l := range i.listeners {
-		l.resyncing = l.resyncPeriod > 0 && !now.Before(l.nextResync)
-		if l.resyncing {
-			l.nextResync = now.Add(l.resyncPeriod)
+		l.Resyncing = l.ResyncPeriod > 0 && !now.Before(l.NextResync)
+		if l.Resyncing {
+			l.NextResync = now.Add(l.ResyncPeriod)
 			due = true
 		}
 	}
@@ -51,6 +53,6 @@ func (i *Informer) resync(now time.Time) {
 		return
 	}
 	for _, obj := range i.store.List() {
-		i.tell(event{kind: updated, before: obj, after: obj}, true)
+		i.tell(delivery.Event{Kind: delivery.Updated, Before: obj, After: obj}, true)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -119,13 +118,10 @@ type recorder struct {
 	events []string
 	// block, if set, is received from before each event is noted.
 	block chan struct{}
-	// blocked counts the events that have come as far as that.
-	blocked atomic.Int32
 }
 
 func (r *recorder) note(format string, args ...any) {
 	if r.block != nil {
-		r.blocked.Add(1)
 		<-r.block
 	}
 	r.lock.Lock()

@@ -2,88 +2,187 @@ package shared
 
 import (
 	"fmt"
+	"slices"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/sharding"
-	"k8s.io/apimachinery/pkg/watch"
+	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/selecting"
 )
 
-// SetShardSelector limits the informer to a shard of all objects (KEP-5866). It implements cache.SharedInformer of later releases. Servers
-// without the feature send all objects, and the informer keeps those of its shard. It returns an error if the informer has been started.
+// SetShardSelector limits the informer to a shard of all objects (KEP-5866), as the method of later releases of client-go does. It may be
+// called while the informer is running: it does not wait until new objects are listed. It returns an error for a selector that is not made
+// of ranges, or that has another key than the one of a started informer.
 func (i *Informer) SetShardSelector(selector sharding.Selector) error {
-	return i.configure(func() error {
-		i.config.Shard = selector
-		return nil
-	})
-}
-
-// shard is the part of the objects that an informer has; nil means all.
-type shard struct{ sharding.Selector }
-
-func (i *Informer) shard() *shard {
-	if i.config.Shard == nil || i.config.Shard.Empty() {
-		return nil
+	key, set, err := arcs.Parse(selector)
+	if err != nil {
+		return err
 	}
-	return &shard{i.config.Shard}
-}
-
-// request adds the selector to the options of a request.
-func (s *shard) request(options *metav1.ListOptions) error {
-	if s == nil {
-		return nil
+	if err := i.setKey(key, set.IsAll()); err != nil {
+		return err
 	}
-	if other := options.ShardSelector; other != "" && other != s.String() {
-		return fmt.Errorf("the options of a list or watch select the shard %q, but the informer has %q", other, s)
-	}
-	options.ShardSelector = s.String()
+	i.ResetArcs(set)
 	return nil
 }
 
-// filter removes what does not belong to the shard from a list, unless the server has done so.
-func (s *shard) filter(list runtime.Object) error {
-	if s == nil {
+// setKey sets the key of shards. The set of all objects has any key.
+func (i *Informer) setKey(key arcs.Key, all bool) error {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
+	switch {
+	case key == i.config.Key || all:
 		return nil
+	case i.started > 0 || i.config.Key.Label != "":
+		return fmt.Errorf("%s has started with another key for its shards", i)
 	}
-	listed, err := meta.ListAccessor(list)
-	if err != nil {
-		return err
-	}
-	if answer, ok := listed.(metav1.ShardedListInterface); ok && answer.GetShardInfo() != nil {
-		if applied := answer.GetShardInfo().Selector; applied != s.String() {
-			return fmt.Errorf("the server has selected the shard %q, not %q", applied, s)
-		}
-		return nil
-	}
-	items, err := meta.ExtractList(list)
-	if err != nil {
-		return err
-	}
-	kept := []runtime.Object{}
-	for _, item := range items {
-		has, err := s.Matches(item)
-		if err != nil {
-			return err
-		}
-		if has {
-			kept = append(kept, item)
-		}
-	}
-	listed.SetRemainingItemCount(nil)
-	return meta.SetList(list, kept)
+	i.config.Key = key
+	return nil
 }
 
-// watch drops the events of other shards.
-func (s *shard) watch(opened watch.Interface) watch.Interface {
-	if s == nil {
-		return opened
+// filtering says who filters by arcs.
+type filtering uint8
+
+const (
+	// byServer: lists have no object of another arc. Each arc has a source. Zero means that no list has been answered.
+	byServer filtering = iota + 1
+	// byClient: the API server ignores the selector. All arcs of a namespace share a source, so that everything is received once.
+	byClient
+)
+
+// mostSources is the number of sources of a namespace up to which arcs that touch stay apart. Arcs come and go in pieces.
+const mostSources = 8
+
+// sawOthers notes whether an answer of the API server had objects of other arcs. The caller holds events.
+func (i *Informer) sawOthers(others bool) {
+	now := byServer
+	if others {
+		now = byClient
 	}
-	return watch.Filter(opened, func(event watch.Event) (watch.Event, bool) {
-		if event.Type == watch.Bookmark || event.Type == watch.Error {
-			return event, true
+	if before := i.filtering; before != now {
+		i.filtering = now
+		switch logger := klog.Background(); {
+		case others:
+			logger.Info("The API server ignores shard selectors: all objects are received, and a part is kept",
+				"resource", i.config.Resource.GroupResource())
+		case before == byClient:
+			logger.Info("The API server filters by shard selectors", "resource", i.config.Resource.GroupResource())
 		}
-		has, err := s.Matches(event.Object)
-		return event, has || err != nil // the reflector reports what is no object
+	}
+}
+
+// divide returns the parts of a set that have a source each. The caller holds events.
+func (i *Informer) divide(namespace string, set arcs.Set) (parts []arcs.Part) {
+	if i.filtering != byServer && len(set) > 0 {
+		return []arcs.Part{{Namespace: namespace, Arcs: set}}
+	}
+	for _, arc := range set {
+		parts = append(parts, arcs.Part{Namespace: namespace, Arcs: arcs.Set{arc}})
+	}
+	return parts
+}
+
+// arrange makes the sources those of divide, in the background, if they are not. The caller holds events.
+func (i *Informer) arrange() {
+	if i.arranging || i.run == nil || i.run.ending {
+		return
+	}
+	if leaving, _ := i.misplaced(); len(leaving) == 0 {
+		return
+	}
+	i.arranging = true
+	i.run.listeners.Go(func() {
+		i.changing.Lock()
+		defer i.changing.Unlock()
+		i.events.Lock()
+		i.arranging = false
+		leaving, parts := i.misplaced()
+		i.events.Unlock()
+		i.exchange(leaving, parts)
 	})
+}
+
+// misplaced returns the sources of namespaces that should be divided otherwise, and the parts that should have one instead. The caller
+// holds events.
+func (i *Informer) misplaced() (leaving []*source, parts []arcs.Part) {
+	if i.run.ends() || i.paused {
+		return nil, nil
+	}
+	if i.config.Arcs.IsAll() && len(i.sources) == len(i.config.Namespaces) {
+		return nil, nil // as in most informers, each time that one of thousands of namespaces has been listed
+	}
+	of := i.sourcesOf()
+	for _, namespace := range i.config.Namespaces {
+		sources := of[namespace]
+		if slices.ContainsFunc(sources, func(s *source) bool { return !s.synced || s.joining || s.leaving }) {
+			continue
+		}
+		wanted := i.divide(namespace, heldBy(sources))
+		several := slices.ContainsFunc(sources, func(s *source) bool { return len(s.part.Arcs) > 1 })
+		split := several && i.filtering == byServer
+		join := len(sources) > len(wanted) && (i.filtering == byClient || len(sources) > mostSources)
+		if !split && !join {
+			continue
+		}
+		for _, s := range sources {
+			if n := slices.IndexFunc(wanted, s.part.Equals); n >= 0 {
+				wanted = slices.Delete(wanted, n, n+1)
+			} else {
+				leaving = append(leaving, s)
+			}
+		}
+		parts = append(parts, wanted...)
+	}
+	return leaving, parts
+}
+
+// listed records that a source has listed. The caller holds events.
+func (i *Informer) listed(s *source, v version) {
+	s.reached(v)
+	if i.run.ends() {
+		return // the list of a run that was stopped must not complete the sync of the next
+	}
+	s.synced, s.arriving = true, false
+	if !s.part.Arcs.IsAll() && i.config.Key.MayBeIgnored() {
+		i.sawOthers(s.listedOthers())
+	}
+	i.checkSynced()
+	i.arrange()
+	i.changed.Send()
+}
+
+// ignored notes that the API server has ignored the selector of a source.
+func (i *Informer) ignored(s *source) {
+	if s.noteOthers(true) {
+		return // it has been noted since the last list
+	}
+	i.events.Lock()
+	defer i.events.Unlock()
+	i.sawOthers(true)
+	i.arrange()
+}
+
+// requests returns the requests for the part.
+func (s *source) requests() *selecting.Requests {
+	return &selecting.Requests{
+		Key: s.informer.config.Key, Arcs: s.part.Arcs,
+		Others:  func(are bool) { s.noteOthers(are) },
+		Ignored: func() { s.informer.ignored(s) },
+	}
+}
+
+// noteOthers records whether the current list has objects of other arcs, and returns what was recorded before.
+func (s *source) noteOthers(others bool) (before bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	before, s.others = s.others, others
+	return before
+}
+
+func (s *source) listedOthers() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.others
 }

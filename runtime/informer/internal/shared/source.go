@@ -14,13 +14,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
 )
 
-// source lists and watches one namespace, or all, for an informer. It is the store of its reflector and implements
+// source lists and watches a part of the objects for an informer. It is the store of its reflector and implements
 // cache.ReflectorStore, cache.ResourceVersionUpdater and cache.TransformingStore.
 type source struct {
-	informer   *Informer
-	namespace  string
+	part     arcs.Part
+	informer *Informer
+	// generation is the number of the time at which the namespace was added.
 	generation int64
 
 	// These fields are guarded by Informer.lock.
@@ -29,17 +32,20 @@ type source struct {
 	reflector *cache.Reflector
 	cancel    context.CancelFunc
 	ended     chan struct{}
-	// leaving is set when the source is about to be removed, and must not be launched any more.
+	// leaving is set when the source is about to be removed, and must not be launched any more. It is written with both locks.
 	leaving bool
 
 	// These fields are guarded by Informer.events.
 
-	// synced is set if the namespace has been listed since the source was last started.
+	// synced is set if the part has been listed since the source was last started.
 	synced bool
-	// joining is set while SetNamespaces waits for the source.
+	// joining is set while SetNamespaces or SetArcs waits for the source.
 	joining bool
-	// version is the resource version that the source has reached.
+	// arriving is set until the first list of arcs that have come: for handlers, it is an initial list.
+	arriving bool
+	// version is the resource version that the source has reached, but for floors.
 	version version
+	floors  []floor
 
 	// lock guards the fields below.
 	lock     sync.Mutex
@@ -49,18 +55,18 @@ type source struct {
 	mistake error
 	lists   int
 	watches int
+	// since is the version from which the source watches without a list, since others have listed its part; "" if it has to list.
+	since string
+	// others is set if the last list had objects of other arcs.
+	others bool
 }
 
-// generations is the number of sources that were made.
+// generations counts how often a namespace was added to an informer.
 var generations atomic.Int64
 
-func newSource(informer *Informer, namespace string) *source {
-	return &source{informer: informer, namespace: namespace, generation: generations.Add(1)}
-}
-
-// covers reports whether the source has the objects of a namespace.
-func (s *source) covers(namespace string) bool {
-	return s.namespace == metav1.NamespaceAll || s.namespace == namespace
+// newSource returns a source that is not among those of the informer yet. The caller holds Informer.events, if others have the informer.
+func newSource(informer *Informer, p arcs.Part) *source {
+	return &source{part: p, informer: informer, generation: informer.generationOf(p.Namespace)}
 }
 
 // The backoff of reflectors after failures, with client-go's values.
@@ -79,7 +85,7 @@ func (s *source) launch(ctx context.Context) {
 	if s.reflector == nil {
 		i := s.informer
 		s.reflector = cache.NewReflectorWithOptions(
-			&observed{s, cache.ToListerWatcherWithContext(i.config.ListerWatcher(s.namespace))},
+			&observed{s, cache.ToListerWatcherWithContext(i.config.ListerWatcher(s.part.Namespace)), s.requests()},
 			nil, s, cache.ReflectorOptions{Name: s.String(), TypeDescription: reflect.TypeOf(i.config.Object).String()})
 	}
 	backoff := wait.Backoff{Duration: backoffBase, Cap: backoffMax, Steps: 10, Factor: 2, Jitter: 1}
@@ -123,10 +129,10 @@ func (s *source) halt() (wait func()) {
 // String names the source in logs.
 func (s *source) String() string {
 	resource := s.informer.config.Resource.GroupResource()
-	if s.namespace == metav1.NamespaceAll {
+	if s.part.Namespace == metav1.NamespaceAll {
 		return resource.String()
 	}
-	return fmt.Sprintf("%s in namespace %q", resource, s.namespace)
+	return fmt.Sprintf("%s in namespace %q", resource, s.part.Namespace)
 }
 
 // failed records the last error. The reflector's error does not replace the API server's response that caused it.
@@ -164,6 +170,29 @@ func (s *source) lastFailure() error {
 	return cmp.Or(s.failure, s.mistake)
 }
 
+// continues returns the version from which the source watches without a list, or "".
+func (s *source) continues() string {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.since
+}
+
+// continued makes the source list from now on. It reports whether the source has not done so before.
+func (s *source) continued() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	since := s.since
+	s.since = ""
+	return since != ""
+}
+
+// listed returns the number of lists.
+func (s *source) listed() int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.lists
+}
+
 func (s *source) count(counter *int, by int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -189,8 +218,14 @@ func (s *source) Delete(obj any) error {
 	return s.informer.delete(s, obj)
 }
 
-// Replace implements cache.ReflectorStore: list has all objects of the namespace.
+// Replace implements cache.ReflectorStore: list has all objects of the part, unless the source continues.
 func (s *source) Replace(list []any, version string) error {
+	if s.continued() {
+		s.informer.events.Lock()
+		defer s.informer.events.Unlock()
+		s.reached(parseVersion(version))
+		return nil
+	}
 	for _, obj := range list {
 		if err := s.check(obj); err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
 )
 
 // Failure is the reason why the objects of a namespace cannot be listed or watched.
@@ -36,7 +38,7 @@ func (i *Informer) Unsynced() []Failure {
 func failuresOf(sources []*source) (failures []Failure) {
 	for _, s := range sources {
 		if err := s.lastFailure(); err != nil {
-			failures = append(failures, Failure{s.namespace, err})
+			failures = append(failures, Failure{s.part.Namespace, err})
 		}
 	}
 	slices.SortFunc(failures, func(a, b Failure) int { return strings.Compare(a.Namespace, b.Namespace) })
@@ -61,6 +63,11 @@ type State struct {
 	Watches         int
 	Lists           int
 	Restarts        int
+	// Selected are the options that Tweak sets, among them the selectors for labels and fields.
+	Selected metav1.ListOptions
+	// Shards are the arcs in words, or "" for all, and ShardsIgnored is set while the API server ignores their selector.
+	Shards        string
+	ShardsIgnored bool
 	// FailedAt is the time of the last failed request, or zero.
 	FailedAt time.Time
 }
@@ -79,13 +86,21 @@ func (i *Informer) State() State {
 		Synced:          i.isSynced(),
 		ResourceVersion: i.store.LastStoreSyncResourceVersion(),
 		Restarts:        max(0, i.started-1),
+		Lists:           i.lists,
+		ShardsIgnored:   i.filtering == byClient && !i.config.Arcs.IsAll(),
+	}
+	if i.config.Tweak != nil {
+		i.config.Tweak(&state.Selected)
+	}
+	if !i.config.Arcs.IsAll() {
+		state.Shards = i.config.Arcs.String()
 	}
 	if !slices.Contains(i.config.Namespaces, metav1.NamespaceAll) {
 		state.Namespaces = append([]string{}, i.config.Namespaces...)
 		slices.Sort(state.Namespaces)
 	}
 	for _, l := range i.listeners {
-		state.Pending += l.pending()
+		state.Pending += l.Pending()
 	}
 	for _, s := range i.sources {
 		s.lock.Lock()
@@ -112,17 +127,19 @@ func (i *Informer) Pause() {
 	defer i.events.Unlock()
 	i.unsync()
 	for _, s := range i.sources {
-		s.reflector, s.version = nil, version{}
+		s.reflector, s.version, s.floors = nil, version{}, nil
+		s.continued()
 		s.forgive()
 	}
-	clear(i.floors)
-	i.forget(metav1.NamespaceAll, func(string) bool { return false })
+	i.forget(arcs.Part{Namespace: metav1.NamespaceAll, Arcs: arcs.All}, func(arcs.Place) bool { return false })
 	i.publishVersion()
 }
 
 func (i *Informer) pause() (waits []func()) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
+	i.events.Lock()
+	defer i.events.Unlock()
 	i.paused = true
 	for _, s := range i.sources {
 		waits = append(waits, s.halt())

@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -40,6 +41,7 @@ func (s *source) reached(v version) {
 		return
 	}
 	s.version = v
+	s.floors = slices.DeleteFunc(s.floors, func(f floor) bool { return v.reaches(f.version) })
 	if i := s.informer; !s.joining && (i.lowest == nil || i.lowest == s || !v.reaches(i.lowest.version)) {
 		i.publishVersion()
 	}
@@ -79,13 +81,33 @@ func (i *Informer) Reached(namespace string) string {
 	if namespace == "" {
 		return i.store.LastStoreSyncResourceVersion()
 	}
-	var most version
+	var sources []*source
 	for _, s := range i.sources {
-		if s.covers(namespace) && (most.text == "" || s.version.reaches(most)) {
-			most = s.version
+		if s.part.CoversNamespace(namespace) {
+			sources = append(sources, s)
 		}
 	}
-	return most.text
+	if settled := slices.DeleteFunc(slices.Clone(sources), func(s *source) bool { return s.joining }); len(settled) > 0 {
+		return lowestOf(settled, sources)
+	}
+	return lowestOf(sources, sources)
+}
+
+// lowestOf returns the lowest version that arcs of sources have reached, each by one of all sources.
+func lowestOf(sources, all []*source) string {
+	var lowest version
+	for n, s := range sources {
+		most := s.version
+		for _, other := range all {
+			if len(s.part.Arcs.Minus(other.part.Arcs)) == 0 && other.version.reaches(most) {
+				most = other.version
+			}
+		}
+		if n == 0 || lowest.known && !most.reaches(lowest) {
+			lowest = most
+		}
+	}
+	return lowest.text
 }
 
 // metrics publishes the resource version of the store as client-go's informers do, if the informer has a name.

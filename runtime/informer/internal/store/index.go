@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -89,14 +90,15 @@ func (s *Store) changes(name cache.ObjectName, before, obj any) (changes []chang
 	return changes
 }
 
-// changesOf returns the changes of all indexes for the objects of a namespace that replace others. The caller holds writing.
-func (s *Store) changesOf(namespace string, old, fresh map[string]any) (changes []change) {
-	for name, before := range old {
-		changes = append(changes, s.changes(cache.NewObjectName(namespace, name), before, fresh[name])...)
+// changesOf returns the changes of all indexes for objects that replace others. The caller holds writing.
+func (s *Store) changesOf(old, fresh Objects) (changes []change) {
+	for name, before := range old.All() {
+		obj, _ := fresh.Get(name)
+		changes = append(changes, s.changes(name, before, obj)...)
 	}
-	for name, obj := range fresh {
-		if _, replaces := old[name]; !replaces {
-			changes = append(changes, s.changes(cache.NewObjectName(namespace, name), nil, obj)...)
+	for name, obj := range fresh.All() {
+		if _, replaces := old.Get(name); !replaces {
+			changes = append(changes, s.changes(name, nil, obj)...)
 		}
 	}
 	return changes
@@ -116,14 +118,14 @@ func (s *Store) rebuilt(objects Objects) map[*index]entries {
 // of returns the entries for objects.
 func (i *index) of(objects Objects) entries {
 	found := make(entries, len(i.entries))
-	objects.Each(func(name cache.ObjectName, obj any) {
+	for name, obj := range objects.All() {
 		for _, key := range i.keys(name, obj) {
 			if found[key] == nil {
 				found[key] = make(map[any]struct{}, len(i.entries[key])) // a new list resembles the old one
 			}
 			found[key][obj] = struct{}{}
 		}
-	})
+	}
 	return found
 }
 
@@ -135,14 +137,10 @@ func (s *Store) appendFound(dst []any, indexName, key string) ([]any, error) {
 		return dst, err
 	case index.entries == nil:
 		found := s.objects[key]
-		return appendAll(slices.Grow(dst, len(found)), found), nil
+		return slices.AppendSeq(slices.Grow(dst, len(found)), maps.Values(found)), nil
 	}
 	found := index.entries[key]
-	dst = slices.Grow(dst, len(found))
-	for obj := range found {
-		dst = append(dst, obj)
-	}
-	return dst, nil
+	return slices.AppendSeq(slices.Grow(dst, len(found)), maps.Keys(found)), nil
 }
 
 // index returns an index, or an error if it does not exist. The caller holds reading.

@@ -41,7 +41,9 @@ func (s *Store) ListKeys() []string {
 	s.reading.RLock()
 	defer s.reading.RUnlock()
 	keys := make([]string, 0, s.count)
-	s.objects.Each(func(name cache.ObjectName, _ any) { keys = append(keys, name.String()) })
+	for name := range s.objects.All() {
+		keys = append(keys, name.String())
+	}
 	return keys
 }
 

@@ -11,7 +11,9 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"maps"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -45,12 +47,24 @@ func (s *Store) Prepare(fresh Objects, namespace string) {
 	}
 }
 
-// Each calls do for all objects, in no particular order.
-func (o Objects) Each(do func(name cache.ObjectName, obj any)) {
-	for namespace, objects := range o {
-		for name, obj := range objects {
-			do(cache.ObjectName{Namespace: namespace, Name: name}, obj)
+// All returns an iterator over all objects, in no particular order. Objects may be removed meanwhile.
+func (o Objects) All() iter.Seq2[cache.ObjectName, any] {
+	return func(yield func(cache.ObjectName, any) bool) {
+		for namespace, objects := range o {
+			for name, obj := range objects {
+				if !yield(cache.ObjectName{Namespace: namespace, Name: name}, obj) {
+					return
+				}
+			}
 		}
+	}
+}
+
+// Remove removes an object.
+func (o Objects) Remove(name cache.ObjectName) {
+	delete(o[name.Namespace], name.Name)
+	if len(o[name.Namespace]) == 0 {
+		delete(o, name.Namespace)
 	}
 }
 
@@ -125,10 +139,7 @@ func (s *Store) Remove(name cache.ObjectName) (before any) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	s.count--
-	delete(s.objects[name.Namespace], name.Name)
-	if len(s.objects[name.Namespace]) == 0 {
-		delete(s.objects, name.Namespace)
-	}
+	s.objects.Remove(name)
 	for _, change := range changes {
 		change.publish()
 	}
@@ -136,7 +147,7 @@ func (s *Store) Remove(name cache.ObjectName) (before any) {
 }
 
 // Swap replaces the objects of a namespace, or of all, at once: no reader sees old and new objects together. The function decide
-// returns the new objects, given the old ones. The store keeps what it returns, which must not have empty maps, nor objects of
+// returns the new objects, given the old ones. The store keeps the result, which must not have empty maps, nor objects of
 // other namespaces. After it has published the new objects, and before anybody else can write, Swap calls published.
 func (s *Store) Swap(namespace string, decide func(old Objects) Objects, published func()) {
 	s.writing.Lock()
@@ -148,12 +159,52 @@ func (s *Store) Swap(namespace string, decide func(old Objects) Objects, publish
 			old[namespace] = objects
 		}
 	}
-	s.swap(namespace, decide(old))
+	s.swap(namespace, old, decide(old))
 	published()
 }
 
+// Patch is Swap for the objects of a namespace, or of all, for which within returns true. It leaves others as they are, and so decide gets
+// and returns none of them.
+func (s *Store) Patch(
+	namespace string, within func(name cache.ObjectName, obj any) bool, decide func(old Objects) Objects, published func(),
+) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old := Objects{}
+	for in, objects := range s.objects {
+		if namespace != metav1.NamespaceAll && in != namespace {
+			continue
+		}
+		for name, obj := range objects {
+			if name := cache.NewObjectName(in, name); within(name, obj) {
+				old.Put(name, obj)
+			}
+		}
+	}
+	s.patch(old, decide(old))
+	published()
+}
+
+// patch publishes objects that replace others. The caller holds writing.
+func (s *Store) patch(old, fresh Objects) {
+	changes := s.changesOf(old, fresh)
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	for name := range old.All() {
+		s.objects.Remove(name)
+		s.count--
+	}
+	for name, obj := range fresh.All() {
+		s.objects.Put(name, obj)
+		s.count++
+	}
+	for _, change := range changes {
+		change.publish()
+	}
+}
+
 // swap publishes the new objects of a namespace, or of all. The caller holds writing.
-func (s *Store) swap(namespace string, fresh Objects) {
+func (s *Store) swap(namespace string, old, fresh Objects) {
 	if namespace == metav1.NamespaceAll {
 		count := 0
 		for _, objects := range fresh {
@@ -168,11 +219,10 @@ func (s *Store) swap(namespace string, fresh Objects) {
 		}
 		return
 	}
-	old := s.objects[namespace]
-	changes := s.changesOf(namespace, old, fresh[namespace])
+	changes := s.changesOf(old, fresh)
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	s.count += len(fresh[namespace]) - len(old)
+	s.count += len(fresh[namespace]) - len(old[namespace])
 	delete(s.objects, namespace)
 	maps.Copy(s.objects, fresh)
 	for _, change := range changes {
@@ -202,18 +252,11 @@ func (s *Store) in(namespace string) []any {
 	s.reading.RLock()
 	defer s.reading.RUnlock()
 	if namespace != metav1.NamespaceAll {
-		return appendAll(make([]any, 0, len(s.objects[namespace])), s.objects[namespace])
+		return slices.AppendSeq(make([]any, 0, len(s.objects[namespace])), maps.Values(s.objects[namespace]))
 	}
 	list := make([]any, 0, s.count)
 	for _, objects := range s.objects {
-		list = appendAll(list, objects)
-	}
-	return list
-}
-
-func appendAll(list []any, objects map[string]any) []any {
-	for _, obj := range objects {
-		list = append(list, obj)
+		list = slices.AppendSeq(list, maps.Values(objects))
 	}
 	return list
 }

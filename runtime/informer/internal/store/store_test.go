@@ -165,7 +165,9 @@ func TestSwap(t *testing.T) {
 				require.NoError(t, m.Delete(obj))
 			}
 		}
-		fresh.Each(func(_ cache.ObjectName, obj any) { require.NoError(t, m.Add(obj)) })
+		for _, obj := range fresh.All() {
+			require.NoError(t, m.Add(obj))
+		}
 		m.equal(s)
 	}
 }

@@ -1,4 +1,5 @@
-package shared
+// Package delivery gives events to handlers, each in a queue of its own.
+package delivery
 
 import (
 	"context"
@@ -10,26 +11,29 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/mutation"
 )
 
-// listener delivers events to one handler, one at a time. Its queue is unbounded and keeps events while the informer is stopped.
+// Listener delivers events to one handler, one at a time. Its queue is unbounded and keeps events while the informer is stopped.
 // It implements cache.ResourceEventHandlerRegistration.
-type listener struct {
-	informer *Informer
-	handler  cache.ResourceEventHandler
+type Listener struct {
+	informer  fmt.Stringer
+	mutations *mutation.Detector
+	handler   cache.ResourceEventHandler
 	// logger, if set, replaces the logger of the informer's context.
 	logger *klog.Logger
 
-	// These fields schedule resyncs and are guarded by Informer.events. A handler that is resyncing receives the current resync,
-	// including lists and events of unchanged objects. As in client-go, resyncing is set before the first resync.
-	resyncPeriod time.Duration
-	nextResync   time.Time
-	resyncing    bool
+	// These fields schedule resyncs and are guarded by the informer. A handler that is resyncing receives the current resync,
+	// including lists and events of unchanged objects. As in client-go, Resyncing is set before the first resync.
+	ResyncPeriod time.Duration
+	NextResync   time.Time
+	Resyncing    bool
 
 	lock sync.Mutex
 	wake *sync.Cond
-	// queue has the events that wait for delivery.
-	queue []event
+	// queue has the Events that wait for delivery.
+	queue []Event
 	// initial counts the objects of the initial list that have not been delivered.
 	initial          int
 	stopped, removed bool
@@ -41,13 +45,17 @@ type listener struct {
 	running  bool
 }
 
-func newListener(informer *Informer, handler cache.ResourceEventHandler, logger *klog.Logger, resync time.Duration) *listener {
-	l := &listener{
+// New returns a listener that is not running, for the handler of an informer with a name. The logger may be nil.
+func New(
+	informer fmt.Stringer, mutations *mutation.Detector, handler cache.ResourceEventHandler, logger *klog.Logger, resync time.Duration,
+) *Listener {
+	l := &Listener{
 		informer:     informer,
+		mutations:    mutations,
 		handler:      handler,
 		logger:       logger,
-		resyncPeriod: resync,
-		resyncing:    true,
+		ResyncPeriod: resync,
+		Resyncing:    true,
 		synced:       make(chan struct{}),
 		finished:     make(chan struct{}),
 	}
@@ -56,7 +64,7 @@ func newListener(informer *Informer, handler cache.ResourceEventHandler, logger 
 }
 
 // HasSynced implements cache.ResourceEventHandlerRegistration.
-func (l *listener) HasSynced() bool {
+func (l *Listener) HasSynced() bool {
 	select {
 	case <-l.done():
 		return true
@@ -65,21 +73,21 @@ func (l *listener) HasSynced() bool {
 	}
 }
 
-func (l *listener) done() <-chan struct{} {
+func (l *Listener) done() <-chan struct{} {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	return l.synced
 }
 
 // HasSyncedChecker implements cache.ResourceEventHandlerRegistration.
-func (l *listener) HasSyncedChecker() cache.DoneChecker { return checker{l.String, l.done} }
+func (l *Listener) HasSyncedChecker() cache.DoneChecker { return Checker{Says: l.String, Ends: l.done} }
 
 // ShutdownChan returns the channel that cache.ShutDownEventHandler waits for.
-func (l *listener) ShutdownChan() <-chan struct{} { return l.finished }
+func (l *Listener) ShutdownChan() <-chan struct{} { return l.finished }
 
 // String names the handler in logs.
-func (l *listener) String() string {
-	return fmt.Sprintf("handler %s of the informer for %s", l.handlerType(), l.informer.config.Resource.GroupResource())
+func (l *Listener) String() string {
+	return fmt.Sprintf("handler %s of the %s", l.handlerType(), l.informer)
 }
 
 // HandlerTyper is implemented by handlers that call another handler.
@@ -89,29 +97,29 @@ type HandlerTyper interface {
 }
 
 // handlerType names the type of the handler that the user wrote.
-func (l *listener) handlerType() string {
+func (l *Listener) handlerType() string {
 	if typer, ok := l.handler.(HandlerTyper); ok {
 		return typer.HandlerType().String()
 	}
 	return reflect.TypeOf(l.handler).String()
 }
 
-// add appends an event to the queue.
-func (l *listener) add(e event) {
+// Add appends an event to the queue.
+func (l *Listener) Add(e Event) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.removed {
 		return
 	}
-	if e.initial {
+	if e.Initial {
 		l.initial++
 	}
 	l.queue = append(l.queue, e)
 	l.wake.Signal()
 }
 
-// informerSynced records whether the informer has synced: then the store has all objects, and their events are queued.
-func (l *listener) informerSynced(synced bool) {
+// InformerSynced records whether the informer has synced: then the store has all objects, and their events are queued.
+func (l *Listener) InformerSynced(synced bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.upstream && !synced {
@@ -125,7 +133,7 @@ func (l *listener) informerSynced(synced bool) {
 	l.checkSynced()
 }
 
-func (l *listener) checkSynced() {
+func (l *Listener) checkSynced() {
 	if !l.upstream || l.initial > 0 {
 		return
 	}
@@ -136,12 +144,12 @@ func (l *listener) checkSynced() {
 	}
 }
 
-// run delivers events until stop or remove is called. Undelivered events stay in the queue.
-func (l *listener) run(ctx context.Context) {
+// Run delivers events until Stop or Remove is called. Undelivered events stay in the queue.
+func (l *Listener) Run(ctx context.Context) {
 	if l.logger != nil {
 		ctx = klog.NewContext(ctx, *l.logger)
 	}
-	var spare []event
+	var spare []Event
 	for {
 		batch := l.next(spare)
 		if batch == nil {
@@ -164,8 +172,8 @@ func (l *listener) run(ctx context.Context) {
 // maxSpare is the capacity, in events, that an idle listener keeps allocated.
 const maxSpare = 1024
 
-// launch prepares the listener for run, and reports whether it should run.
-func (l *listener) launch() bool {
+// Launch prepares the listener for Run, and reports whether it should run.
+func (l *Listener) Launch() bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.running, l.stopped = !l.removed, false
@@ -173,7 +181,7 @@ func (l *listener) launch() bool {
 }
 
 // next waits for events and takes all of them. It returns nil if the listener is stopped.
-func (l *listener) next(spare []event) []event {
+func (l *Listener) next(spare []Event) []Event {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	for len(l.queue) == 0 && !l.stopped && !l.removed {
@@ -189,18 +197,18 @@ func (l *listener) next(spare []event) []event {
 }
 
 // interrupted reports whether the listener is stopped. If so, it moves undelivered events back to the queue.
-func (l *listener) interrupted(rest []event) bool {
+func (l *Listener) interrupted(rest []Event) bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if !l.stopped && !l.removed {
 		return false
 	}
-	l.queue = append(append([]event(nil), rest...), l.queue...)
+	l.queue = append(append([]Event(nil), rest...), l.queue...)
 	l.halt()
 	return true
 }
 
-func (l *listener) halt() {
+func (l *Listener) halt() {
 	l.running = false
 	if l.removed {
 		l.queue = nil
@@ -208,16 +216,16 @@ func (l *listener) halt() {
 	}
 }
 
-// stop makes run return after the current call of the handler.
-func (l *listener) stop() {
+// Stop makes Run return after the current call of the handler.
+func (l *Listener) Stop() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.stopped = true
 	l.wake.Signal()
 }
 
-// remove stops the listener for good. It does not wait for the current call of the handler.
-func (l *listener) remove() {
+// Remove stops the listener for good. It does not wait for the current call of the handler.
+func (l *Listener) Remove() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.removed {
@@ -230,19 +238,19 @@ func (l *listener) remove() {
 	l.wake.Signal()
 }
 
-// pending returns the number of events in the queue.
-func (l *listener) pending() int {
+// Pending returns the number of events in the queue.
+func (l *Listener) Pending() int {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	return len(l.queue)
 }
 
-// deliver calls the handler. If the handler panics, and utilruntime.ReallyCrash is off, the event is dropped and the next
+// deliver calls the handler. If the handler panics, and utilruntime.ReallyCrash is off, the Event is dropped and the next
 // one is delivered a second later.
-func (l *listener) deliver(ctx context.Context, e event) {
+func (l *Listener) deliver(ctx context.Context, e Event) {
 	crashed := true
 	defer func() {
-		if e.initial {
+		if e.Initial {
 			l.initialDelivered()
 		}
 		if crashed {
@@ -253,22 +261,35 @@ func (l *listener) deliver(ctx context.Context, e event) {
 		}
 	}()
 	defer utilruntime.HandleCrashWithContext(ctx)
-	call := l.informer.mutations.Before(e.before, e.after)
-	switch e.kind {
-	case added:
-		l.handler.OnAdd(e.after, e.initial)
-	case updated:
-		l.handler.OnUpdate(e.before, e.after)
-	case deleted:
-		l.handler.OnDelete(e.before)
+	call := l.mutations.Before(e.Before, e.After)
+	switch e.Kind {
+	case Added:
+		l.handler.OnAdd(e.After, e.Initial)
+	case Updated:
+		l.handler.OnUpdate(e.Before, e.After)
+	case Deleted:
+		l.handler.OnDelete(e.Before)
 	}
 	call.After(l.handlerType())
 	crashed = false
 }
 
-func (l *listener) initialDelivered() {
+func (l *Listener) initialDelivered() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.initial--
 	l.checkSynced()
 }
+
+// Checker implements cache.DoneChecker.
+type Checker struct {
+	// Says names the awaited event, and Ends returns a channel that is closed when the event has happened.
+	Says func() string
+	Ends func() <-chan struct{}
+}
+
+// Name implements cache.DoneChecker.
+func (c Checker) Name() string { return c.Says() }
+
+// Done implements cache.DoneChecker.
+func (c Checker) Done() <-chan struct{} { return c.Ends() }
