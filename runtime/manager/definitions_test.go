@@ -30,6 +30,8 @@ type missingFields struct {
 	get func() int
 }
 
+func (*missingFields) Informers(func() informer.Description) {}
+
 func (m *missingFields) MissingFields(_ string, missing func() int) { m.get = missing }
 
 // published is an API server whose definition of pods has, or has not, a field.

@@ -25,7 +25,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
-// Controller is what a manager runs: a [controller.Controller], or a generated one.
+// Controller is a controller in a manager: a [controller.Controller], or a generated one.
 type Controller interface {
 	Name() string
 	Run(ctx context.Context) error
@@ -42,7 +42,7 @@ var _ Controller = &controller.Controller[controller.Object]{}
 type Manager struct {
 	name     string
 	settings *settings
-	// config is that of controllers, and unfenced the one that was passed to New.
+	// config is for clients of controllers; unfenced was passed to New.
 	config, unfenced *rest.Config
 	factory          *informer.Factory
 	// informerName is released at the end of Start.
@@ -101,6 +101,9 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 		m.informerName.Release()
 		return nil, err
 	}
+	if s.metrics != nil {
+		s.metrics.Informers(m.factory.Describe)
+	}
 	m.recording, err = recording.New(m.config)
 	if err = errors.Join(err, m.compareDefinitions()); err != nil {
 		m.informerName.Release()
@@ -149,8 +152,8 @@ func (m *Manager) Recorder(reportingController string, addToScheme ...func(*runt
 	return m.recording.NewRecorder(scheme, reportingController), nil
 }
 
-// ControllerOptions returns the options for a controller that is added to the manager. Options that follow them override them. The name is
-// that of the lease, if each controller has its own, see [LeasePerController].
+// ControllerOptions returns the options for a controller that is added to the manager. Options that follow them override them. The name
+// is also the name of the lease, if each controller has its own, see [LeasePerController].
 func (m *Manager) ControllerOptions(name string) []controller.Option {
 	options := []controller.Option{
 		controller.WithFactory(m.factory), controller.WithWorkers(m.settings.workers), controller.WithLeadership(m.leadershipOf(name).Join),
@@ -175,5 +178,5 @@ func (m *Manager) Add(c Controller) error {
 }
 
 // Prepare calls a function while caches fill. Controllers start when it has returned; the end of the manager does not wait for it. It is
-// for what is slow once, such as parsing the schema of apply configurations.
+// for slow work that is done once, such as parsing the schema of apply configurations.
 func (m *Manager) Prepare(prepare func()) { m.preparing = append(m.preparing, prepare) }

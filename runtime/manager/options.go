@@ -63,6 +63,8 @@ func (e *LeaderElection) timing() leases.Timing {
 type Metrics interface {
 	controller.Metrics
 	http.Handler
+	// Informers receives a function that describes the informers of the manager.
+	Informers(describe func() informer.Description)
 }
 
 // Security protects metrics. Package securemetrics, a module of its own, lets the API server decide who may read them.
@@ -87,7 +89,7 @@ func WithLeaderElection(election LeaderElection) Option {
 	return func(s *settings) { s.election = new(election) }
 }
 
-// AlsoHold makes the manager hold more leases: those of processes that it replaces, which may still run. It leads when it has all. Names
+// AlsoHold makes the manager hold more leases: leases of processes that it replaces, which may still run. It leads when it has all. Names
 // are in the namespace of the manager's lease, or have their own, as in "robot-system/robot-controller".
 func AlsoHold(names ...string) Option {
 	return func(s *settings) { s.alsoHold = append(s.alsoHold, names...) }
@@ -206,7 +208,7 @@ func isLoopback(address string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// leaseNames returns the names of the leases of a set: own, and those of AlsoHold, if the set is that of the manager.
+// leaseNames returns the names of the leases of a set: own, and the names of AlsoHold, if the set belongs to the manager.
 func (s *settings) leaseNames(own string, ofManager bool) []cache.ObjectName {
 	names := []cache.ObjectName{cache.NewObjectName(s.election.Namespace, own)}
 	if !ofManager {

@@ -23,6 +23,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/kubetest"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
@@ -103,6 +104,8 @@ type metricsStub struct {
 
 	arrived, answer chan struct{}
 }
+
+func (*metricsStub) Informers(func() informer.Description) {}
 
 func (m *metricsStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	m.arrived <- struct{}{}

@@ -206,7 +206,7 @@ func slowly(d time.Duration) time.Duration { return time.Duration(float64(d) / 0
 // last event that concerns it: the bucket may be on the way from one member to another when the next one ends.
 func (w *world) bound(controller string, since time.Duration) (kind string, start, limit time.Duration) {
 	capable := w.check.capable[controller]
-	if capable < 0 || capable > since-boundBoth { // the group has just begun, or was cut off as a whole
+	if w.shrunk || capable < 0 || capable > since-boundBoth { // the group waits, has just begun, or was cut off as a whole
 		return "", 0, 0
 	}
 	n, start := 0, since

@@ -1,6 +1,9 @@
 package shards
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // coordinate takes the coordinator's Lease, renews it, writes the map, and gives the Lease back.
 func (m *Machine) coordinate() {
@@ -21,17 +24,18 @@ func (m *Machine) coordinate() {
 // mayCoordinate reports whether the member may become the coordinator. A member that leaves does only if nobody stays.
 func (m *Machine) mayCoordinate() bool {
 	c := m.coordinator
-	if m.retiring || m.unreadable || m.leaving && m.stays() {
+	if m.retiring || m.barred() || m.leaving && m.stays() {
 		return false
 	}
 	return c.Holder == "" || c.expired(m.now, m.config.Timing.Lease+m.config.Timing.Margin())
 }
 
-// takenState returns the annotation of a coordinator's Lease that the member takes. Without the Lease, the map is lost: a new one begins.
+// takenState returns the annotation with which the member takes the coordinator's Lease. It is a new map if the Lease is gone, or if the
+// member does not know all slots of the last group.
 func (m *Machine) takenState() string {
-	if m.coordinator.Gone {
+	if m.coordinator.Gone || m.larger() {
 		lineage := m.config.Identity + "@" + strconv.FormatUint(m.coordinator.Version, 10)
-		return (&Map{Lineage: lineage}).Encode()
+		return (&Map{Lineage: lineage, Slots: m.config.Slots}).Encode()
 	}
 	return m.coordinator.State
 }
@@ -128,7 +132,7 @@ func (m *Machine) seeCoordinator(before Lease) {
 	switch me := m.config.Identity; {
 	case c.Holder == me && before.Holder != me:
 		m.acquired, m.openAt, m.replan, m.ending = m.now, m.now, true, false
-		if !m.returned() { // members of a group whose Leases were deleted may still write
+		if m.guarded() { // members of a group whose Leases were deleted may still write
 			m.openAt = m.now.Add(m.config.Timing.Lease + m.config.Timing.Margin())
 		}
 	case c.Holder != me && before.Holder == me && m.leading:
@@ -142,11 +146,14 @@ func (m *Machine) read() {
 	m.unreadable = err != nil
 	m.changed, m.replan = true, true
 	if err != nil {
-		m.emit(Unreadable{m.coordinator.Name})
-		m.chart, m.retiring = nil, m.joined
+		m.emit(Unreadable{m.coordinator.Name, err.Error()})
+		m.chart = nil
 		return
 	}
 	m.chart = chart
+	if m.larger() {
+		m.emit(Unreadable{m.coordinator.Name, fmt.Sprintf("the group has %d slots, this process %d", chart.Slots, m.config.Slots)})
+	}
 	if chart.Lineage == m.statement.Lineage {
 		return
 	}

@@ -79,8 +79,8 @@ type (
 	// Drop says that the member may be dead for others: writes are refused, all buckets are dropped. The process may join again with a new
 	// Machine and a new identity.
 	Drop struct{ Reason string }
-	// Unreadable names a Lease whose annotation has an unknown format.
-	Unreadable struct{ Name string }
+	// Unreadable names a Lease whose annotation the member cannot follow, and says why.
+	Unreadable struct{ Name, Reason string }
 	// Unserved has the controllers that had buckets, and that no member of the group has. Only the coordinator reports them.
 	Unserved struct{ Controllers []string }
 )

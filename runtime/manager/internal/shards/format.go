@@ -11,7 +11,7 @@ import (
 // format is the version of both annotations. A member that reads another version serves nothing.
 const format = 1
 
-// Statement is what a member says about itself, in an annotation of its own Lease.
+// Statement is a member's report about itself, in an annotation of its own Lease.
 type Statement struct {
 	// Controllers are the names of the sharded controllers that the process has.
 	Controllers []string
@@ -29,6 +29,7 @@ type (
 		Format   int          `json:"format"`
 		Lineage  string       `json:"lineage,omitempty"`
 		Revision uint64       `json:"revision,omitempty"`
+		Slots    int          `json:"slots"`
 		Members  []memberJSON `json:"members,omitempty"`
 		Rows     []rowJSON    `json:"rows,omitempty"`
 	}
@@ -56,7 +57,7 @@ var errFormat = errors.New("unknown format")
 // Encode returns the annotation for a map. Buckets are ranges such as "0-63=0,64-127=0>1#9": held by the first member, and on the way to
 // the second one since revision 9.
 func (m *Map) Encode() string {
-	encoded := mapJSON{Format: format, Lineage: m.Lineage, Revision: m.Revision}
+	encoded := mapJSON{Format: format, Lineage: m.Lineage, Revision: m.Revision, Slots: m.Slots}
 	for _, member := range m.Members {
 		encoded.Members = append(encoded.Members, memberJSON(member))
 	}
@@ -90,8 +91,11 @@ func DecodeMap(text string) (*Map, error) {
 	if err := decode(text, &encoded, &encoded.Format); err != nil {
 		return nil, err
 	}
-	m := &Map{Lineage: encoded.Lineage, Revision: encoded.Revision}
+	m := &Map{Lineage: encoded.Lineage, Revision: encoded.Revision, Slots: encoded.Slots}
 	for _, member := range encoded.Members {
+		if member.Slot < 0 || member.Slot >= m.Slots {
+			return nil, fmt.Errorf("slot %d: %w", member.Slot, errFormat)
+		}
 		m.Members = append(m.Members, Member(member))
 	}
 	for _, r := range encoded.Rows {

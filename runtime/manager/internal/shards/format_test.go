@@ -14,7 +14,7 @@ import (
 // TestAnnotationsAreSmall encodes maps and statements of a large group whose buckets are all in different states.
 func TestAnnotationsAreSmall(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	m := &Map{Lineage: strings.Repeat("l", 80), Revision: 1 << 40}
+	m := &Map{Lineage: strings.Repeat("l", 80), Revision: 1 << 40, Slots: 64}
 	for i := range 64 {
 		m.Members = append(m.Members, Member{fmt.Sprintf("%s-%d", strings.Repeat("i", 70), i), i, 1 << 40})
 	}
@@ -54,11 +54,12 @@ func TestAnnotationsAreSmall(t *testing.T) {
 func TestInvalidAnnotations(t *testing.T) {
 	for _, text := range []string{
 		"", "{", `{"format":2}`, `{"format":"x"}`, `{"format":1,"rows":[{"controllers":["a"],"buckets":"0-1=0"}]}`,
-		`{"format":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-256=0"}]}`,
-		`{"format":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-6=0>1#2"}]}`,
-		`{"format":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-6=0>0#x"}]}`,
-		`{"format":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"7"}]}`,
-		`{"format":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-6"}]}`,
+		`{"format":1,"slots":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-256=0"}]}`,
+		`{"format":1,"slots":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-6=0>1#2"}]}`,
+		`{"format":1,"slots":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-6=0>0#x"}]}`,
+		`{"format":1,"slots":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"7"}]}`,
+		`{"format":1,"slots":1,"members":[{"identity":"m"}],"rows":[{"controllers":["a"],"buckets":"5-6"}]}`,
+		`{"format":1,"slots":1,"members":[{"identity":"m","slot":1}]}`, `{"format":1,"slots":1,"members":[{"identity":"m","slot":-1}]}`,
 	} {
 		_, err := DecodeMap(text)
 		assert.Error(t, err, text)
@@ -70,9 +71,9 @@ func TestInvalidAnnotations(t *testing.T) {
 // TestUnknownFormat gives a map of a later format to a member that serves, and to a member that joins.
 func TestUnknownFormat(t *testing.T) {
 	w := newWorld(1)
-	w.start("p1", []string{"a"})
+	w.start("p1", []string{"a"}, slots)
 	w.until(3 * timing.Renew)
-	w.start("p2", []string{"a"})
+	w.start("p2", []string{"a"}, slots)
 	w.until(30 * time.Second)
 	p := w.processes["p2"]
 	require.Equal(t, Buckets, ready(w.processes["p1"])+ready(p))
@@ -82,7 +83,7 @@ func TestUnknownFormat(t *testing.T) {
 	coordinator.State, coordinator.Holder = `{"format":2}`, "a later release"
 	p.leaving = true // the process shall not join again
 	w.execute(coordinator, coordinator.Version)
-	w.start("p3", []string{"a"})
+	w.start("p3", []string{"a"}, slots)
 	w.until(w.now + longestDrain + 2*timing.Renew)
 	assert.Empty(t, w.failure)
 	assert.True(t, p.gone, "p2 has drained its buckets")
@@ -93,6 +94,28 @@ func TestUnknownFormat(t *testing.T) {
 			assert.NotContains(t, []string{"p2.1", "p3.1"}, lease.Holder)
 		}
 	}
+}
+
+// TestMoreSlots gives a map of a process with more slots to a member that joins, whose slots have been deleted.
+func TestMoreSlots(t *testing.T) {
+	m := New(Config{Name: "m", Identity: "p1", Slots: 2, Controllers: []string{"a"}, Timing: timing})
+	row := newRow("a")
+	row.Buckets[7] = heldBy(0)
+	larger := Map{Lineage: "l", Revision: 1, Slots: 8, Members: []Member{{"p2", 5, 3}}, Rows: []Row{row}}
+	leases := []Lease{
+		{Name: "m", Version: 4, Holder: "m-shards", Duration: timing.Lease},
+		{Name: "m-coordinator", Version: 5, Holder: "p2", Duration: timing.Lease, State: larger.Encode()},
+		{Name: "m-member-0", Version: 5, Gone: true},
+		{Name: "m-member-1", Version: 5, Gone: true},
+	}
+	assert.Equal(t, []Output{Unreadable{"m-coordinator", "the group has 8 slots, this process 2"}}, m.Step(epoch, Seen{epoch, leases}))
+	now := epoch.Add(timing.Lease)
+	assert.Empty(t, m.Step(now, Tick{}), "the gate has not expired")
+
+	leases[0] = Lease{Name: "m", Version: 6}
+	outputs := m.Step(now, Seen{now, leases})
+	require.Len(t, outputs, 1, "the gate was given back")
+	assert.Equal(t, "m-member-0", outputs[0].(Write).Lease.Name)
 }
 
 // ready returns the number of buckets that a process serves.

@@ -1,6 +1,9 @@
 package shards
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // gateDuration is the duration in the gates. Processes that know no shards take a gate when it has passed since they have seen a renewal,
 // without a margin of their own, so it includes the margin.
@@ -8,9 +11,10 @@ func (m *Machine) gateDuration() time.Duration {
 	return (m.config.Timing.Lease + m.config.Timing.Margin() + time.Second - 1).Truncate(time.Second)
 }
 
-// holdGates takes, renews and gives back the gates. The coordinator does all of it; others renew them when the coordinator does not.
+// holdGates takes, renews and gives back the gates. The coordinator does all of it; others renew them when the coordinator does not. Gates
+// of a group with more slots have to end.
 func (m *Machine) holdGates() {
-	if !m.joined || m.departing {
+	if !m.joined || m.departing || m.larger() {
 		return
 	}
 	for _, gate := range m.gates {
@@ -38,7 +42,12 @@ func (m *Machine) patience() time.Duration {
 
 // mayHold reports whether the group may hold a gate: it does already, nobody does, or the holder has not renewed it for long.
 func (m *Machine) mayHold(gate *sight) bool {
-	return gate.Holder == "" || gate.Holder == m.config.group() || gate.expired(m.now, gate.Duration+m.config.Timing.Margin())
+	return gate.Holder == "" || gate.Holder == m.config.group() || m.ended(gate)
+}
+
+// ended reports whether the holder of a gate can no longer write, because it has not renewed the gate for long.
+func (m *Machine) ended(gate *sight) bool {
+	return gate.expired(m.now, gate.Duration+m.config.Timing.Margin())
 }
 
 // writeGate writes a gate. The time of renewal grows by at least a second: client-go's leader election compares seconds, and would not
@@ -57,6 +66,13 @@ func (m *Machine) confirmed() bool {
 		}
 	}
 	return true
+}
+
+// guarded reports whether members of the group may write: it holds a gate that has not ended.
+func (m *Machine) guarded() bool {
+	return slices.ContainsFunc(m.gates, func(gate *sight) bool {
+		return gate.Holder == m.config.group() && !m.ended(gate)
+	})
 }
 
 // returned reports whether the group holds no gate.

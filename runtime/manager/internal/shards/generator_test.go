@@ -27,10 +27,10 @@ func (g *generator) wait(low, high time.Duration) {
 	g.at += (low + time.Duration(g.r.Int64N(int64(high-low)))).Round(time.Millisecond)
 }
 
-func (g *generator) start(controllers string) {
+func (g *generator) start(args ...string) {
 	g.n++
 	name := fmt.Sprintf("p%d", g.n)
-	g.add("start", name, controllers)
+	g.add("start", append([]string{name}, args...)...)
 	g.live = append(g.live, name)
 }
 
@@ -195,4 +195,31 @@ func (g *generator) scaling() {
 			g.trouble()
 		}
 	}
+}
+
+// resizing replaces processes with others that know another number of slots.
+func (g *generator) resizing() {
+	sizes := [][2]int{{3, slots}, {slots, 3}, {2, 3}, {3, 2}}[g.r.IntN(4)]
+	for range 1 + g.r.IntN(min(5, sizes[0])) {
+		g.start("a,b", strconv.Itoa(sizes[0]))
+		g.wait(0, 3*time.Second)
+	}
+	g.wait(0, 25*time.Second)
+	before := append([]string(nil), g.live...)
+	for more := 1 + g.r.IntN(min(5, sizes[1])); len(before) > 0 || more > 0; more-- {
+		if more > 0 {
+			g.start("a,b", strconv.Itoa(sizes[1]))
+			g.wait(0, 15*time.Second)
+		}
+		if g.r.IntN(3) == 0 {
+			g.trouble()
+		}
+		if len(before) > 0 {
+			g.add("stop", before[0])
+			g.forget(before[0])
+			before = before[1:]
+			g.wait(0, 5*time.Second)
+		}
+	}
+	g.wait(0, 40*time.Second)
 }

@@ -109,12 +109,21 @@ func (s step) lasts() time.Duration {
 	return 0
 }
 
+// slots returns the number of slots that a process knows.
+func (s step) slots() int {
+	if len(s.args) < 3 {
+		return slots
+	}
+	n, _ := strconv.Atoi(s.args[2])
+	return n
+}
+
 // perform carries out a step. A process that does not exist is no error, so that steps can be left out.
 func (w *world) perform(s step) {
 	w.log("* %s %s", s.what, strings.Join(s.args, " "))
 	switch s.what {
 	case "start":
-		w.start(s.args[0], strings.Split(s.args[1], ","))
+		w.start(s.args[0], strings.Split(s.args[1], ","), s.slots())
 		return
 	case "delete":
 		w.upset("delete")
@@ -222,13 +231,19 @@ func (w *world) differentRows() string {
 // unsettledRow returns what is wrong with the buckets of a controller.
 func (w *world) unsettledRow(controller string) string {
 	var members []Index
+	most := 0
+	for _, p := range w.order {
+		if !p.gone {
+			most = max(most, p.slots)
+		}
+	}
 	var l balance.Layout
 	for b := range l {
 		l[b] = None
 	}
 	for i, p := range w.order {
 		c := p.member.claims[controller]
-		if p.gone || c == nil {
+		if p.gone || c == nil || p.slots < most { // who knows fewer slots than others waits
 			continue
 		}
 		members = append(members, Index(i))
@@ -328,7 +343,9 @@ var sets = []string{"a", "a,b", "b", "a,b", "a,b"}
 func newHistory(seed uint64) history {
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := &generator{r: r, h: history{seed: seed}}
-	switch n := r.IntN(24); {
+	switch n := r.IntN(25); {
+	case n == 24:
+		g.resizing()
 	case n < 8:
 		g.special(n)
 	case n < 12:

@@ -88,6 +88,7 @@ func (m *Machine) Step(now time.Time, event Event) []Output {
 	}
 	m.fence()
 	m.join()
+	m.retire()
 	m.follow()
 	m.coordinate()
 	m.holdGates()

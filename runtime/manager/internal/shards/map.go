@@ -16,13 +16,15 @@ const (
 	Nobody Index = -2
 )
 
-// Map says which member serves which bucket of which controller. The coordinator writes it to an annotation of its Lease.
+// Map assigns the buckets of each controller to members. The coordinator writes it to an annotation of its Lease.
 type Map struct {
 	// Lineage names the member that created the map, and when. Revision grows with each change; it is 0 until the map is open.
 	Lineage  string
 	Revision uint64
-	Members  []Member
-	Rows     []Row
+	// Slots is the number of slots that its coordinator knows.
+	Slots   int
+	Members []Member
+	Rows    []Row
 }
 
 // Member is a member that the map mentions.
@@ -138,7 +140,7 @@ func (m *Map) compact() {
 
 // same reports whether two maps differ in nothing but their revision.
 func (m *Map) same(other *Map) bool {
-	return slices.Equal(m.Members, other.Members) && slices.EqualFunc(m.Rows, other.Rows, func(a, b Row) bool {
+	return m.Slots == other.Slots && slices.Equal(m.Members, other.Members) && slices.EqualFunc(m.Rows, other.Rows, func(a, b Row) bool {
 		return a.Buckets == b.Buckets && slices.Equal(a.Controllers, b.Controllers)
 	})
 }

@@ -26,7 +26,7 @@ func (m *Machine) join() {
 		m.over = true
 		m.emit(Left{})
 		return
-	case m.unreadable:
+	case m.barred():
 		return
 	}
 	if m.slot < 0 || !m.free(m.own()) {
@@ -37,12 +37,28 @@ func (m *Machine) join() {
 	}
 }
 
+// larger reports whether the map was written by a process with more slots: the member does not see all others.
+func (m *Machine) larger() bool { return m.chart != nil && m.chart.Slots > m.config.Slots }
+
+// barred reports whether the member cannot take part, because it does not know the format of the map or all slots. The slots do not count
+// once nobody can write without the gates.
+func (m *Machine) barred() bool { return m.unreadable || m.larger() && m.guarded() }
+
+// retire ends a member that cannot take part any more.
+func (m *Machine) retire() {
+	if m.joined && !m.retiring && m.barred() {
+		m.retiring, m.changed = true, true
+	}
+}
+
 // free reports whether nobody has a slot. A slot that somebody has deleted still has its member.
 func (m *Machine) free(s *sight) bool { return s.Holder == "" && !m.deleted(s) }
 
 // deleted reports whether the Lease of a member of the map is missing.
 func (m *Machine) deleted(s *sight) bool {
-	return s.Gone && m.chart != nil && slices.ContainsFunc(m.chart.Members, func(member Member) bool { return m.slots[member.Slot] == s })
+	return s.Gone && m.chart != nil && slices.ContainsFunc(m.chart.Members, func(member Member) bool {
+		return m.config.SlotName(member.Slot) == s.Name // a process with more slots may have written the map
+	})
 }
 
 // due reports whether it is time to write a Lease again.
@@ -100,7 +116,7 @@ func (m *Machine) fenced() bool { return m.until.After(m.now) }
 // fenceEnded reports whether the fence has been open, and has closed.
 func (m *Machine) fenceEnded() bool { return !m.until.IsZero() && !m.fenced() }
 
-// seeSlot takes in what a slot says about its member.
+// seeSlot notes a change of a slot: its holder, statement, or end.
 func (m *Machine) seeSlot(s *sight, before Lease) {
 	if s.Holder != before.Holder {
 		s.held = m.now
@@ -112,7 +128,7 @@ func (m *Machine) seeSlot(s *sight, before Lease) {
 	if s.Holder != "" {
 		var err error
 		if s.statement, err = DecodeStatement(s.State); err != nil {
-			m.emit(Unreadable{s.Name})
+			m.emit(Unreadable{s.Name, err.Error()})
 		}
 	}
 	m.changed, m.replan = true, true
@@ -138,7 +154,7 @@ func (m *Machine) alive(member Member) bool {
 
 // bury declares members dead whose Leases have ended: it empties the holder. The coordinator comes first.
 func (m *Machine) bury() {
-	if m.unreadable {
+	if m.barred() {
 		return
 	}
 	after := m.config.Timing.Lease + m.config.Timing.Margin()

@@ -81,6 +81,13 @@ var mutations = []mutation{
 	{"members that join wait, unless buckets need a member", "plan.go", "(peer.settled || forced || has[i])", "(peer.settled || has[i])"},
 	{"a controller that some members have is served by these", "plan.go", "peer.stays() && peer.has(row.Controllers[0])", "peer.stays()"},
 	{"rows with the same members become equal", "plan.go", "case first != nil && settled:", "case false && settled:"},
+	{"a member that does not know all slots takes no part", "member.go", "return m.unreadable || m.larger() &&", "return m.unreadable || false &&"},
+	{"who knows fewer slots than the last group joins when its gates have ended", "gate.go",
+		"gate.Holder == m.config.group() && !m.ended(gate)\n\t})",
+		"gate.Holder == m.config.group()\n\t})"},
+	{"who knows fewer slots than the last group lets its gates end", "gate.go", "m.departing || m.larger()", "m.departing"},
+	{"who knows fewer slots than the last group begins without it", "coordinator.go", "m.coordinator.Gone || m.larger()", "m.coordinator.Gone"},
+	{"the map says how many slots its coordinator knows", "plan.go", "Slots: m.config.Slots}", "Slots: m.chart.Slots}"},
 	{"members that leave get no buckets", "plan.go", "p.statement != nil && !p.statement.Leaving }", "p.statement != nil }"},
 }
 

@@ -33,7 +33,7 @@ func (m *Machine) plan() *Map {
 	}
 	m.replan = false
 	p := &planner{machine: m, peers: m.peers(), revision: m.chart.Revision + 1, layouts: map[string]*balance.Layout{}}
-	next := &Map{Lineage: m.chart.Lineage, Revision: p.revision}
+	next := &Map{Lineage: m.chart.Lineage, Revision: p.revision, Slots: m.config.Slots}
 	for _, row := range p.split(m.chart.Rows) {
 		p.row(&row)
 		next.Rows = append(next.Rows, row)
@@ -179,7 +179,7 @@ func indexBytes(members []Index) []byte {
 	return text
 }
 
-// resolve returns a bucket after what has happened: a holder that is dead, a move that is acknowledged, a successor that is dead.
+// resolve returns a bucket without a dead holder, an acknowledged move, or a dead successor.
 func (p *planner) resolve(row *Row, b int) Bucket {
 	bucket := row.Buckets[b]
 	holds := bucket.Holder != None && p.peers[bucket.Holder].alive

@@ -16,7 +16,7 @@ type process struct {
 	// gone is set when the process has ended, leaving when it was asked to.
 	gone, leaving bool
 	member        *member
-	joins         int
+	joins, slots  int
 	// killAt counts down the writes until the process is killed, before the write is executed or after.
 	killAt     int
 	killBefore bool
@@ -38,14 +38,15 @@ type member struct {
 // claim is the buckets of a controller that a member may write for, and the part that it serves.
 type claim struct{ open, closing, ready Set }
 
-func (w *world) start(name string, controllers []string) {
+func (w *world) start(name string, controllers []string, slots int) {
 	if w.processes[name] != nil {
 		return
 	}
-	p := &process{w: w, name: name, controllers: controllers, clock: w.newClock()}
+	p := &process{w: w, name: name, controllers: controllers, clock: w.newClock(), slots: slots}
 	w.processes[name] = p
+	w.shrunk = w.shrunk || len(w.order) > 0 && w.order[0].slots > slots
 	w.order = append(w.order, p)
-	w.log("%s starts with %v, clock rate %.4f", name, controllers, p.clock.rate)
+	w.log("%s starts with %v and %d slots, clock rate %.4f", name, controllers, slots, p.clock.rate)
 	p.join()
 	p.tick()
 	p.poll()
@@ -56,7 +57,7 @@ func (p *process) join() {
 	p.joins++
 	m := &member{p: p, identity: fmt.Sprintf("%s.%d", p.name, p.joins), claims: map[string]*claim{}, since: p.w.now}
 	m.machine = New(Config{
-		Name: "m", AlsoHold: p.w.also, Identity: m.identity, Slots: slots, Controllers: p.controllers, Timing: timing,
+		Name: "m", AlsoHold: p.w.also, Identity: m.identity, Slots: p.slots, Controllers: p.controllers, Timing: timing,
 	})
 	for _, controller := range p.controllers {
 		m.claims[controller] = &claim{}

@@ -41,6 +41,8 @@ type world struct {
 
 	// quick is set for a quick server, and members that look at their clocks often: margins are exact there.
 	quick bool
+	// shrunk is set when a process knows fewer slots than the group: it waits until all others have ended.
+	shrunk bool
 
 	check checks
 	// failure is the first violation.
