@@ -50,7 +50,7 @@ func (c Client[T]) sessionOf(ctx context.Context) *Session {
 	return FromContext(ctx)
 }
 
-// recorded records the outcome of a request. The object is the one that was sent, or a cached one.
+// recorded records the outcome of a request. The object was sent, or comes from the cache.
 func (c Client[T]) recorded(ctx context.Context, object metav1.Object, written T, err error) (T, error) {
 	if object == nil {
 		if err == nil {
@@ -67,11 +67,10 @@ func (c Client[T]) unsupported(verb string) error {
 }
 
 // Get reads an object from the API server. It records nothing.
-func (c Client[T]) Get(ctx context.Context, name string, options metav1.GetOptions) (T, error) {
+func (c Client[T]) Get(ctx context.Context, name string, options metav1.GetOptions) (object T, err error) {
 	client := c.source.Client(c.namespace)
 	if client == nil {
-		var none T
-		return none, c.unsupported("get")
+		return object, c.unsupported("get")
 	}
 	return client.Get(ctx, name, options)
 }
@@ -112,16 +111,15 @@ func (c Client[T]) Update(ctx context.Context, object T, options metav1.UpdateOp
 
 // UpdateStatus updates the status of an object. If the object has a resource version, the write is recorded with
 // [Session.Replaced].
-func (c Client[T]) UpdateStatus(ctx context.Context, object T, options metav1.UpdateOptions) (T, error) {
+func (c Client[T]) UpdateStatus(ctx context.Context, object T, options metav1.UpdateOptions) (updated T, err error) {
 	client, ok := c.source.Underlying(c.namespace).(interface {
 		UpdateStatus(ctx context.Context, object T, options metav1.UpdateOptions) (T, error)
 	})
 	if !ok {
-		var none T
-		return none, c.unsupported("update")
+		return updated, c.unsupported("update")
 	}
 	version := object.GetResourceVersion()
-	updated, err := client.UpdateStatus(ctx, object, options)
+	updated, err = client.UpdateStatus(ctx, object, options)
 	if err == nil {
 		c.sessionOf(ctx).Replaced(version, updated)
 		return updated, nil
@@ -132,18 +130,17 @@ func (c Client[T]) UpdateStatus(ctx context.Context, object T, options metav1.Up
 // Patch patches an object.
 func (c Client[T]) Patch(
 	ctx context.Context, name string, patch types.PatchType, data []byte, options metav1.PatchOptions,
-) (T, error) {
+) (patched T, err error) {
 	client, ok := c.source.Underlying(c.namespace).(interface {
 		Patch(
 			ctx context.Context, name string, patch types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
 		) (T, error)
 	})
 	if !ok {
-		var none T
-		return none, c.unsupported("patch")
+		return patched, c.unsupported("patch")
 	}
 	cached := c.cached(ctx, name)
-	patched, err := client.Patch(ctx, name, patch, data, options)
+	patched, err = client.Patch(ctx, name, patch, data, options)
 	return c.recorded(ctx, cached, patched, err)
 }
 
@@ -168,7 +165,7 @@ func (c Client[T]) Delete(ctx context.Context, name string, options metav1.Delet
 	return err
 }
 
-// cached returns the object of a name that the cache has, or nil: what the cache does not have, needs not disappear from it.
+// cached returns the object of a name from the cache, or nil: an object that the cache lacks need not disappear from it.
 func (c Client[T]) cached(ctx context.Context, name string) metav1.Object {
 	if s := c.sessionOf(ctx); s != nil {
 		return s.tracker.cached(c.source.Resource(), c.namespace, name)

@@ -112,8 +112,8 @@ func (c *Controller[T]) Kind() schema.GroupVersionKind { return c.kind }
 // Informer returns the informer for the objects of the kind.
 func (c *Controller[T]) Informer() *informer.Informer[T] { return c.objects }
 
-// Factory returns the factory of the informers. Run waits until all informers of the controller's own factory have synced, also those
-// that are requested for other purposes. Of a factory of [WithFactory], it only runs and waits for those that the controller watches.
+// Factory returns the factory of the informers. Run waits until all informers of the controller's own factory have synced, including
+// informers requested for other purposes. With [WithFactory], it only runs and waits for informers that the controller watches.
 func (c *Controller[T]) Factory() *informer.Factory { return c.objects.Factory() }
 
 // HasSynced reports whether all caches have synced and Run has not returned. The controller then reconciles or is on standby,
@@ -178,7 +178,6 @@ func (e *notWatchedError) Error() string {
 // handler returns a handler that enqueues objects of the kind that change.
 func (c *Controller[T]) handler() informer.Handler[T] {
 	added, updated, deleted := progress.Events(c.objects.Resource().GroupResource().String())
-	var none T
 	return informer.HandlerFuncs[T]{
 		Added: func(object T, initial bool) {
 			c.observe(object)
@@ -196,7 +195,7 @@ func (c *Controller[T]) handler() informer.Handler[T] {
 			}
 		},
 		Deleted: func(name cache.ObjectName, last T) {
-			if any(last) != any(none) {
+			if any(last) != any(*new(T)) {
 				c.observe(last)
 			}
 			c.echoes.Forget(name)

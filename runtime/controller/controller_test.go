@@ -205,9 +205,19 @@ func TestControllerRecreateWhileBusy(t *testing.T) {
 }
 
 func TestControllerReportsWhatIsLost(t *testing.T) {
-	known := WithKnown(cache.NewObjectName("shop", "gone"), cache.NewObjectName("shop", "web"))
+	asked := 0
+	known := WithKnown(func(context.Context) ([]cache.ObjectName, error) {
+		if asked++; asked == 1 {
+			return nil, errors.New("the server is down")
+		}
+		return []cache.ObjectName{cache.NewObjectName("shop", "gone"), cache.NewObjectName("shop", "web")}, nil
+	})
 	bubble(t, &steps{}, []Option{known}, func(t *testing.T, r *rig) {
-		assert.ElementsMatch(t, []string{"deleted shop/gone", "reconcile web"}, r.take())
+		assert.Equal(t, []string{"reconcile web"}, r.take())
+		idle(2 * time.Second)
+		assert.Equal(t, []string{"deleted shop/gone"}, r.take())
+		idle(time.Hour)
+		assert.Equal(t, 2, asked, "once is enough")
 	}, held("web"))
 }
 

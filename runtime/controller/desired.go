@@ -115,18 +115,17 @@ func applyNew[O Object, A applyConfiguration[A]](
 	if err != nil || !wanted.CreatedByOthers(created.GetManagedFields(), manager, time.Since(began) < promptly) {
 		return created, err
 	}
-	var none O
 	unmanaged := created.DeepCopyObject().(O)
 	unmanaged.SetManagedFields(nil)
 	nothing, err := extract(unmanaged, manager)
 	if err != nil {
-		return none, err
+		return *new(O), err
 	}
 	released, err := client.Apply(ctx, nothing, options)
 	if err != nil {
-		return none, err
+		return *new(O), err
 	}
-	return none, takenBy(released)
+	return *new(O), takenBy(released)
 }
 
 // promptly is a time within which no standby can have become the leader and created the object.

@@ -160,7 +160,9 @@ func TestControllerFollowsNamespaces(t *testing.T) {
 
 // TestControllerIsNotToldOfKnownObjectsOutOfSight knows an object of a namespace that is not watched.
 func TestControllerIsNotToldOfKnownObjectsOutOfSight(t *testing.T) {
-	known := WithKnown(cache.NewObjectName("blog", "gone"), cache.NewObjectName("shop", "gone"))
+	known := WithKnown(func(context.Context) ([]cache.ObjectName, error) {
+		return []cache.ObjectName{cache.NewObjectName("blog", "gone"), cache.NewObjectName("shop", "gone")}, nil
+	})
 	bubble(t, &steps{}, []Option{known, WithInformers(informer.WithNamespaces("shop"))}, func(t *testing.T, r *rig) {
 		assert.Equal(t, []string{"deleted shop/gone"}, r.take())
 	})

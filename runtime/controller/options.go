@@ -64,7 +64,7 @@ func WithResync(period time.Duration) Option { return func(s *settings) { s.resy
 func WithElected(elected <-chan struct{}) Option { return WithLeadership(leading.Elected(elected)) }
 
 // WithLeadership is [WithElected] for processes that may lead several times. Run calls lead when the caches are full, and reconciles when
-// it returns, until the context term is done. It then cancels reconciles in flight, with the cause of term, and drops what is queued. When
+// it returns, until the context term is done. It then cancels reconciles in flight, with the cause of term, and drops the queue. When
 // all reconciles have returned, it calls leave, and lead again. The caches stay. Each time, it starts with all objects, as after a
 // restart. The term must have the values of ctx, and must not be done when ctx is, so that reconciles in flight can end. If ctx is done
 // first, lead returns an error.
@@ -103,8 +103,12 @@ func WithDrainTimeout(d time.Duration) Option { return func(s *settings) { s.dra
 // metadata. Changes to the deletion timestamp and to finalizers still count.
 func WithGenerationFilter() Option { return func(s *settings) { s.specOnly = true } }
 
-// WithKnown names objects known from a previous run. ReconcileDeleted is called for those that no longer exist.
-func WithKnown(names ...cache.ObjectName) Option { return func(s *settings) { s.known = names } }
+// WithKnown sets a function that returns the objects known from earlier runs and other replicas, such as the names found in what they
+// left in other places. It is called when workers start, and again after an error, with a delay. ReconcileDeleted is called for the
+// objects that no longer exist.
+func WithKnown(names func(context.Context) ([]cache.ObjectName, error)) Option {
+	return func(s *settings) { s.known = names }
+}
 
 // WithEventRecorder records a Warning event for each failed reconcile and for each dropped object.
 func WithEventRecorder(recorder events.EventRecorder) Option {

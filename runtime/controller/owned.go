@@ -66,19 +66,19 @@ var byController = cache.Indexers{controllerIndex: func(object any) ([]string, e
 // Own makes a controller watch the objects of a source that its objects own: each change enqueues the owner. Own must be called before
 // Run. It returns an error if options of the informer contradict each other, or if the client has no verb patch.
 //
-// The objects are selected by a label, such as fleet.example.com/owner-kind=Workload, so that the cache does not have those of others.
-// [Sync] writes it. Before an object is reconciled for the first time, the controller looks through the objects of the namespace that
-// have no label, for those that a version without labels has made, and labels what is controlled by an object with the UID in the cache.
-// What loses the label is labelled again. That needs the verbs get, list, watch and patch. Objects that a reconciler writes in another
+// The objects are selected by a label, such as fleet.example.com/owner-kind=Workload, so that the cache has no objects of other owners.
+// [Sync] writes it. Before an object is reconciled for the first time, the controller looks for objects in the namespace that have no
+// label because a version without labels has made them, and labels objects that a cached owner controls by UID. Objects that lose
+// the label are labeled again. That needs the verbs get, list, watch and patch. Objects that a reconciler writes in another
 // way need the label, too: see [Controller.OwnerLabels]. For a kind whose objects cannot have it, use [OwnAll].
 //
-// The informer is that of the controller's factory, see [informer.For], with the options of [WithOwned].
+// The informer comes from the controller's factory, see [informer.For], with the options of [WithOwned].
 func Own[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], error) {
 	label := mark.LabelOf(c.kind.GroupKind())
 	return own(c, source, label, informer.WithLabels(label.Selector()))
 }
 
-// OwnAll is [Own] for a kind of which all objects are watched, with and without a label. Selectors of the factory apply.
+// OwnAll is [Own] for all objects of a kind, with and without a label. Selectors of the factory apply.
 func OwnAll[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], error) {
 	return own(c, source, mark.Label{})
 }
@@ -177,8 +177,7 @@ func (h ownedHandler[O, T]) OnUpdate(before, after O) {
 
 // OnDelete implements informer.Handler.
 func (h ownedHandler[O, T]) OnDelete(_ cache.ObjectName, last O) {
-	var none O
-	if any(last) == any(none) {
+	if any(last) == any(*new(O)) {
 		return
 	}
 	// Without a deletion timestamp, nobody knows whether the object is gone, or has only lost the label.

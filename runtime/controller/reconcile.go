@@ -131,7 +131,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp
 	case faults.IsNamespaceTerminating(err):
-		// The terminating namespace may not be that of the object, which then gets no event when the namespace is gone. So the
+		// The terminating namespace may differ from the object's namespace: its end then causes no event for the object. So the
 		// object is requeued.
 		logger.Info("The namespace is being deleted", "err", err)
 		c.forget(q, name)
@@ -216,7 +216,7 @@ func (c *Controller[T]) panicked() { c.settings.metrics.Panicked(c.settings.name
 
 // reconcile calls the step of the reconciler that the state of the object requires.
 func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {
-	c.caches.Forget(name) // Sync waits again for what is still in its way
+	c.caches.Forget(name) // Sync waits again for objects that are still in its way
 	known, err := c.cached(name)
 	if err != nil {
 		c.marks.Forget(name)
@@ -262,7 +262,7 @@ func (c *Controller[T]) finalize(ctx context.Context, object T) error {
 	return c.finalizing.Remove(ctx, object)
 }
 
-// mark labels what the object owns. It reports whether the caches have that; if they have not, the item was held back or has to wait.
+// mark labels the owned objects. It reports whether the caches have the labels; if they have not, the item was held back or has to wait.
 func (c *Controller[T]) mark(ctx context.Context, name cache.ObjectName, uid types.UID) (wait time.Duration, ready bool, err error) {
 	if err := c.marks.Restore(ctx, name); err != nil {
 		return 0, false, err

@@ -24,7 +24,7 @@ type Hold int
 const (
 	// Cached means one watch of all objects, which are cached whole. It needs the verbs list and watch.
 	Cached Hold = iota
-	// Metadata means one watch of the metadata of all objects, of which name and version are cached. Objects that are referred to are
+	// Metadata means one watch of the metadata of all objects; names and versions are cached. Objects that are referred to are
 	// read from the API server, and kept until they change. It needs the verbs get, list and watch; RBAC cannot tell metadata
 	// from whole objects, so this saves memory, not rights.
 	Metadata
@@ -43,9 +43,9 @@ type Referred[T, R Object] struct {
 	held       hold.Objects[R]
 }
 
-// Refer makes a controller watch what its objects refer to. The function names returns the names that an object has in a field; those
-// of cluster-scoped objects have no namespace, empty ones are no references. Each change of an object that is referred to enqueues
-// those that refer to it, also when it is created or deleted. Informers are those of the controller's factory, see [informer.For], with
+// Refer makes a controller watch the objects that its objects refer to. The function names returns the names that an object has in a
+// field; names of cluster-scoped objects have no namespace, empty names are no references. Each change of an object that is referred to,
+// also its creation or deletion, enqueues its referrers. Informers come from the controller's factory, see [informer.For], with
 // the options of [WithReferred]. Run waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an
 // error if options of an informer contradict each other.
 func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
@@ -109,16 +109,15 @@ func (r *Referred[T, R]) referredTo(object any) (keys []string, err error) {
 }
 
 // One returns the object that an object refers to: the first one, if there are several. It is shared and must not be modified. If the
-// object refers to nothing, One returns nil. If what it refers to does not exist, the error is that of [Waiting]: return it, and the
-// object is reconciled again once it exists.
-func (r *Referred[T, R]) One(ctx context.Context, referrer T) (R, error) {
-	var none R
+// object refers to nothing, One returns nil. If the referred object does not exist, the error is a [WaitingError]: return it, and the
+// referrer is reconciled again once the object exists.
+func (r *Referred[T, R]) One(ctx context.Context, referrer T) (referred R, err error) {
 	for _, name := range r.names(referrer) {
 		if name.Name != "" {
 			return r.get(ctx, name)
 		}
 	}
-	return none, nil
+	return referred, nil
 }
 
 // All returns the objects that an object refers to, in the order of the references, each once. They are shared and must not be
@@ -183,7 +182,7 @@ func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, ur
 	}
 }
 
-// watchReferred makes changes of objects enqueue those that refer to them. The function gone, which may be nil, is called for each
+// watchReferred makes changes of objects enqueue their referrers. The function gone, which may be nil, is called for each
 // object that is deleted.
 func watchReferred[R, T Object](
 	c *Controller[T], index string, objects *informer.Informer[R], fields string, gone func(cache.ObjectName),
@@ -214,7 +213,7 @@ func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
 	}
 }
 
-// use is what a controller requests an informer for.
+// use is the key of an informer for referred objects.
 type use struct {
 	object   reflect.Type
 	resource schema.GroupVersionResource

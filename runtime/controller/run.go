@@ -100,9 +100,9 @@ func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool
 	}
 }
 
-// enqueueLost queues the objects of WithKnown that no longer exist.
-func (c *Controller[T]) enqueueLost() {
-	for _, name := range c.settings.known {
+// enqueueLost queues the objects of WithKnown that no longer exist. It asks until ctx is done.
+func (c *Controller[T]) enqueueLost(ctx context.Context) {
+	for _, name := range queue.Known(ctx, c.settings.known) {
 		if _, err := c.cached(name); IsNotFound(err) {
 			c.enqueue(queue.Item{Name: name}, lost)
 		}
@@ -128,7 +128,9 @@ func (c *Controller[T]) work(ctx, term context.Context, q *queue.Queue) error {
 		})
 	}
 	c.enqueueAll(found, nil)
-	c.enqueueLost()
+	if c.settings.known != nil {
+		workers.Go(func() { c.enqueueLost(ctx) })
+	}
 	<-ctx.Done()
 	q.ShutDown()
 	drained := queue.Ended(&workers)

@@ -53,7 +53,7 @@ type settings struct {
 	// pause is nil without WithPause and WithDefaultPause.
 	pause    *pause.Rule
 	specOnly bool
-	known    []cache.ObjectName
+	known    func(context.Context) ([]cache.ObjectName, error)
 	recorder events.EventRecorder
 	gaveUp   func(context.Context, cache.ObjectName, error)
 	metrics  Metrics

@@ -38,7 +38,7 @@ func DeletionStarted[O Object](before, after O) bool {
 }
 
 // Watch makes a controller watch the objects of a source: each change enqueues the objects that names returns for the object before
-// and after it. Empty names are ignored. If there are predicates, updates only count if one of them matches. The informer is that of
+// and after it. Empty names are ignored. If there are predicates, updates only count if one of them matches. The informer comes from
 // the controller's factory, see [informer.For], with the options of [WithReferred]. Run waits until it has synced, and so does
 // HasSynced. Watch must be called before Run. For references that objects have in a field, [Refer] does more.
 // If names or a predicate panics, the panic is counted and passed to apimachinery's panic handlers, and the change enqueues nothing.
@@ -77,8 +77,7 @@ func Watch[O, T Object](
 			wake("updated", true, slices.DeleteFunc(names(before), func(name cache.ObjectName) bool { return slices.Contains(is, name) })...)
 		},
 		Deleted: func(_ cache.ObjectName, last O) {
-			var none O
-			if any(last) != any(none) {
+			if any(last) != any(*new(O)) {
 				wake("deleted", true, names(last)...)
 			}
 		},
@@ -86,7 +85,7 @@ func Watch[O, T Object](
 	return objects, nil
 }
 
-// WatchChannel makes a controller receive events, such as those of a system outside of the cluster: each enqueues the objects that names
+// WatchChannel makes a controller receive events, such as events of a system outside of the cluster: each enqueues the objects that names
 // returns for it. Events are received from the start of Run until the channel is closed, also after Run has returned, so that senders
 // never hang. They are dropped unless the controller reconciles: Run starts with all objects anyway. If the channel is never closed, a
 // goroutine receives forever. WatchChannel must be called before Run.

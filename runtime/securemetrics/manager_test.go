@@ -14,6 +14,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager"
 )
 
@@ -21,6 +22,8 @@ var _ manager.Security = &Security{}
 
 // up is a manager's metrics.
 type up struct{ controller.NoMetrics }
+
+func (up) Informers(func() informer.Description) {}
 
 func (up) ServeHTTP(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") }
 

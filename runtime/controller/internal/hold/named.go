@@ -26,13 +26,13 @@ type Named[R informer.Object] struct {
 	scope   func() []string
 	needed  func(cache.ObjectName) bool
 	changed func(name cache.ObjectName, event string)
-	// options are those of the informers, and quiet is set if changed is not called for the object that a watch finds.
+	// options are the informers' options, and quiet is set if changed is not called for the object that a watch finds.
 	options []informer.Option
 	quiet   bool
 
 	lock sync.Mutex
 	// ctx is nil unless the controller runs.
-	ctx     context.Context //nolint:containedctx // it is that of all watches
+	ctx     context.Context //nolint:containedctx // all watches run with it
 	watches map[cache.ObjectName]*namedWatch[R]
 	ending  sync.WaitGroup
 	warned  bool

@@ -79,15 +79,15 @@ func NewKind[O informer.Object](
 // pageSize is the number of objects of a list.
 const pageSize = 500
 
-// restore labels the objects of a namespace that have an owner and no label: those of a version that knew no labels. Those that cannot be
-// labelled concern their owner alone, and those whose owner is not known wait for it.
+// restore labels the objects of a namespace that have an owner and no label, because a version without labels has made them. Objects that
+// cannot be labeled concern their owner alone, and objects with an unknown owner wait for it.
 func (k *Kind) restore(ctx context.Context, namespace string, s *Set) error {
 	options := metav1.ListOptions{LabelSelector: k.label.lacking(), Limit: pageSize}
 	restored := 0
 	for {
 		list, err := k.metadata(namespace).List(ctx, options)
 		if apierrors.IsResourceExpired(err) && options.Continue != "" {
-			options.Continue = "" // what is labelled already is not listed again
+			options.Continue = "" // labeled objects are not listed again
 			continue
 		}
 		if err != nil {
