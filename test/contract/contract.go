@@ -28,6 +28,8 @@ type Probe struct {
 	// NeedsCRD reports whether the answer depends on facts that only a CustomResourceDefinition has: defaults, pruning,
 	// validation.
 	NeedsCRD bool
+	// Sharded reports whether the question is for a server with the feature gate ShardedListAndWatch. The others are for one without.
+	Sharded bool
 	// Run sends the requests and records the answers.
 	Run func(p *P)
 }
@@ -48,6 +50,7 @@ func All() []Probe {
 		patchProbes, patchMoreProbes, applyProbes, applyMoreProbes, scaleProbes, scaleMoreProbes,
 		versionProbes, discoveryProbes, namespaceProbes, concurrencyProbes,
 		defaultProbes, schemaProbes, versionApplyProbes, strictProbes, numberProbes, definitionProbes, untypedProbes,
+		shardProbes, shardedProbes,
 	)
 }
 

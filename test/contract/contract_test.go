@@ -3,6 +3,7 @@ package contract
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -38,11 +39,8 @@ func TestMain(m *testing.M) {
 
 // TestServer compares the answers of an API server with testdata.
 func TestServer(t *testing.T) {
-	s, err := server.Start(t.Context(), t.TempDir(), definitionsDir)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, s.Stop()) })
-	answers, err := RunAll(t.Context(), func() (versioned.Interface, error) { return s.Client, nil })
-	require.NoError(t, err)
+	answers := ask(t, false)
+	maps.Copy(answers, ask(t, true))
 	if *rewrite {
 		require.NoError(t, WriteTruth(testdataDir, answers))
 		return
@@ -55,6 +53,18 @@ func TestServer(t *testing.T) {
 	assert.Len(t, truth, len(All()), "testdata has answers to other questions: go test -run TestServer -update")
 }
 
+// ask returns the answers of a server with or without the feature gate ShardedListAndWatch.
+func ask(t *testing.T, sharded bool) map[string]string {
+	t.Helper()
+	s, err := server.Start(t.Context(), t.TempDir(), definitionsDir, map[string]bool{"ShardedListAndWatch": sharded})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, s.Stop()) }()
+	probes := slices.DeleteFunc(All(), func(p Probe) bool { return p.Sharded != sharded })
+	answers, err := RunAll(t.Context(), probes, func(bool) (versioned.Interface, error) { return s.Client, nil })
+	require.NoError(t, err)
+	return answers
+}
+
 // TestFakes compares the fakes with a server. Strict fakes may only differ for a documented reason.
 func TestFakes(t *testing.T) {
 	truth, err := Truth()
@@ -64,7 +74,7 @@ func TestFakes(t *testing.T) {
 	require.NoError(t, extended.Definitions(definitions...))
 	for _, fake := range Fakes(definitions) {
 		t.Run(fake.Name, func(t *testing.T) {
-			answers, err := RunAll(t.Context(), fake.New)
+			answers, err := RunAll(t.Context(), All(), fake.New)
 			require.NoError(t, err)
 			for group, score := range Scores(truth, answers) {
 				t.Logf("%s: %d of %d", group, score.Agree, score.Probes)

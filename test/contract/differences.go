@@ -2,8 +2,10 @@ package contract
 
 // Reasons for several differences.
 const (
-	noContext   = "Fakes ignore the context of a request."
-	noDiscovery = "client-go's fake discovery client returns this error with another message."
+	noContext     = "Fakes ignore the context of a request."
+	otherCEL      = "Strict fakes parse shard selectors and no other CEL, so their syntax errors have other texts."
+	noListOptions = "client-go's fake metadata client drops the options of lists, but for label and field selectors."
+	noDiscovery   = "client-go's fake discovery client returns this error with another message."
 )
 
 // differences are the probes for which strict fakes do not respond like a server, with the reasons.
@@ -21,4 +23,10 @@ var differences = map[string]string{
 	"discovery/unknown-version":            noDiscovery,
 	"discovery/unserved-version":           noDiscovery,
 	"discovery/preferred-resources":        "client-go's fake discovery client has no preferred resources.",
+	"sharded/spelled-comma-at-end":         otherCEL,
+	"sharded/bad-syntax":                   otherCEL,
+	"sharded/bad-other-expression":         otherCEL,
+	"sharded/metadata":                     noListOptions,
+	"sharded/built-in-metadata":            noListOptions,
+	"sharded/built-in-dynamic":             "client-go's fake dynamic client drops shardInfo of lists.",
 }

@@ -4,8 +4,16 @@ import (
 	"context"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/dynamic"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/kubernetes"
+	kubefake "k8s.io/client-go/kubernetes/fake"
+	kubescheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/metadata"
+	metadatafake "k8s.io/client-go/metadata/fake"
 
 	"github.com/informer-gen-lite/informer-gen-lite/crdfake"
 	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
@@ -23,28 +31,44 @@ type Fake struct {
 	// Differences are the probes that the clientset does not answer as a server does, with reasons. They are nil for fakes that
 	// do not promise to behave like a server.
 	Differences map[string]string
-	New         func() (versioned.Interface, error)
+	// New returns a clientset. Its server has the feature gate ShardedListAndWatch, or not; some fakes have no such servers.
+	New func(sharded bool) (versioned.Interface, error)
 }
 
 // Fakes returns the constructors of the generated package. The last one knows the definitions.
 func Fakes(definitions []*apiextensionsv1.CustomResourceDefinition) []Fake {
 	return []Fake{
-		{Name: "NewSimpleClientset", New: func() (versioned.Interface, error) { return fake.NewSimpleClientset(), nil }},
-		{Name: "NewClientset", New: func() (versioned.Interface, error) { return fake.NewClientset(), nil }},
-		{Name: "NewStrictClientset", Differences: differences, New: func() (versioned.Interface, error) { return newStrict(), nil }},
-		{Name: "NewStrictClientset, crdfake", CRDs: true, Differences: differences, New: func() (versioned.Interface, error) {
-			client := newStrict()
+		{Name: "NewSimpleClientset", New: func(bool) (versioned.Interface, error) {
+			return plain{fake.NewSimpleClientset(), kubefake.NewSimpleClientset}, nil
+		}},
+		{Name: "NewClientset", New: func(bool) (versioned.Interface, error) {
+			return plain{fake.NewClientset(), kubefake.NewClientset}, nil
+		}},
+		{Name: "NewStrictClientset", Differences: differences, New: func(sharded bool) (versioned.Interface, error) {
+			return newStrict(sharded), nil
+		}},
+		{Name: "NewStrictClientset, crdfake", CRDs: true, Differences: differences, New: func(sharded bool) (versioned.Interface, error) {
+			client := newStrict(sharded)
 			return described{client}, crdfake.Use(client, definitions...)
 		}},
 	}
 }
+
+// plain is a clientset of client-go's fakes, with the constructor of the one for the kinds of Kubernetes.
+type plain struct {
+	versioned.Interface
+	kubernetes func(...runtime.Object) *kubefake.Clientset
+}
+
+// BuiltIn implements BuiltInKinds.
+func (p plain) BuiltIn() (kubernetes.Interface, error) { return p.kubernetes(), nil }
 
 // described is a strict clientset that takes definitions.
 type described struct{ *served }
 
 // Define implements Definer. A clientset of its own uses the definition.
 func (described) Define(_ context.Context, crd *apiextensionsv1.CustomResourceDefinition) error {
-	return crdfake.Use(newStrict(), crd)
+	return crdfake.Use(newStrict(false), crd)
 }
 
 // served is a strict clientset with its server.
@@ -56,13 +80,29 @@ type served struct {
 
 // Untyped implements Untyper.
 func (s *served) Untyped() (dynamic.Interface, error) {
-	client := dynamicfake.NewSimpleDynamicClient(scheme.Scheme)
+	// The fake guesses the plural of Relay wrong, and does not know the kinds of Kubernetes.
+	client := dynamicfake.NewSimpleDynamicClientWithCustomListKinds(scheme.Scheme, map[schema.GroupVersionResource]string{
+		relayResource: "RelayList", secretResource: "SecretList",
+	})
 	return client, s.server.ServeUntyped(client)
 }
 
+// Metadata implements MetadataClient.
+func (s *served) Metadata() (metadata.Interface, error) {
+	client := metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
+	return client, s.server.ServeUntyped(client)
+}
+
+// BuiltIn implements BuiltInKinds.
+func (s *served) BuiltIn() (kubernetes.Interface, error) {
+	client := kubefake.NewClientset()
+	return client, s.server.Serve(client, kubescheme.Scheme, applyconfigurations.NewTypeConverter(kubescheme.Scheme))
+}
+
 // newStrict returns a strict clientset with the features of the server: a conversion webhook and no garbage collector.
-func newStrict() *served {
-	server := strictfake.NewServer(strictfake.WithGarbageCollection(false), strictfake.WithConversion(conversion.ConvertObject))
+func newStrict(sharded bool) *served {
+	server := strictfake.NewServer(strictfake.WithGarbageCollection(false), strictfake.WithConversion(conversion.ConvertObject),
+		strictfake.WithShardedListAndWatch(sharded))
 	return &served{fake.NewStrictClientsetFor(server), server}
 }
 

@@ -15,16 +15,18 @@ type Untyper interface {
 	Untyped() (dynamic.Interface, error)
 }
 
+// untyped returns the client without Go types, or ends the probe.
+func (p *P) untyped() dynamic.Interface {
+	of, ok := p.client.(Untyper)
+	p.needs(ok)
+	client, err := of.Untyped()
+	p.must("client", err)
+	return client
+}
+
 // untypedGateways returns the client for gateways without Go types, or ends the probe.
 func (p *P) untypedGateways() dynamic.ResourceInterface {
-	untyper, ok := p.client.(Untyper)
-	if !ok {
-		p.printf("the clientset has no client without Go types")
-		p.abort()
-	}
-	client, err := untyper.Untyped()
-	p.must("client", err)
-	return client.Resource(fleetv1beta1.SchemeGroupVersion.WithResource("gateways")).Namespace(p.namespace)
+	return p.untyped().Resource(fleetv1beta1.SchemeGroupVersion.WithResource("gateways")).Namespace(p.namespace)
 }
 
 // showContent records parts of a gateway. It leaves free-form fields to the managed fields: the Go type does not have them, and untyped

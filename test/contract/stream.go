@@ -19,6 +19,8 @@ type stream struct {
 	watch watch.Interface
 	// bookmarks requests periodic bookmarks.
 	bookmarks bool
+	// late is set when an event did not arrive: whoever waits for the next one would wait in vain, too.
+	late bool
 	// detail returns additional text for an event.
 	detail func(watch.Event) string
 }
@@ -48,6 +50,9 @@ func (p *P) refused(label string, options metav1.ListOptions) {
 
 // receive waits for an event. Without an event, it returns what happened instead.
 func (s *stream) receive() (watch.Event, string) {
+	if s.late {
+		return watch.Event{}, "timeout"
+	}
 	timer := time.NewTimer(s.p.patience)
 	defer timer.Stop()
 	for {
@@ -60,6 +65,7 @@ func (s *stream) receive() (watch.Event, string) {
 				return event, ""
 			}
 		case <-timer.C:
+			s.late = true
 			return watch.Event{}, "timeout"
 		}
 	}

@@ -90,15 +90,18 @@ func WriteTruth(dir string, answers map[string]string) error {
 	return nil
 }
 
-// RunAll runs all probes, several at a time, each against the clientset that newClient returns for it.
-func RunAll(ctx context.Context, newClient func() (versioned.Interface, error)) (map[string]string, error) {
+// RunAll runs probes, several at a time, each against the clientset that newClient returns for it: one whose server has the feature gate
+// ShardedListAndWatch, or another one.
+func RunAll(
+	ctx context.Context, probes []Probe, newClient func(sharded bool) (versioned.Interface, error),
+) (map[string]string, error) {
 	var mu sync.Mutex
 	answers := map[string]string{}
 	var running errgroup.Group
 	running.SetLimit(atOnce)
-	for _, probe := range All() {
+	for _, probe := range probes {
 		running.Go(func() error {
-			client, err := newClient()
+			client, err := newClient(probe.Sharded)
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	var results []contract.Result
 	for _, fake := range contract.Fakes(crds) {
-		answers, err := contract.RunAll(ctx, fake.New)
+		answers, err := contract.RunAll(ctx, contract.All(), fake.New)
 		if err != nil {
 			return fmt.Errorf("%s: %w", fake.Name, err)
 		}

@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"github.com/informer-gen-lite/informer-gen-lite/apiservertest"
@@ -34,12 +36,12 @@ type Server struct {
 	Client  versioned.Interface
 }
 
-// Start starts a server that keeps its files in dir and reads CustomResourceDefinitions from crds.
-func Start(ctx context.Context, dir, crds string) (*Server, error) {
+// Start starts a server that keeps its files in dir, reads CustomResourceDefinitions from crds, and has feature gates.
+func Start(ctx context.Context, dir, crds string, gates map[string]bool) (*Server, error) {
 	// Namespaces need not exist, and there is no garbage collection, as with fakes whose collector is off.
 	api, err := apiservertest.StartServer(
 		ctx,
-		apiservertest.Options{Dir: dir, CRDPaths: []string{crds}, AnyNamespace: true, NoControllers: true},
+		apiservertest.Options{Dir: dir, CRDPaths: []string{crds}, AnyNamespace: true, NoControllers: true, FeatureGates: gates},
 	)
 	if err != nil {
 		return nil, err
@@ -103,6 +105,16 @@ type untyped struct {
 // Untyped implements contract.Untyper.
 func (u untyped) Untyped() (dynamic.Interface, error) {
 	return dynamic.NewForConfigAndClient(u.config, u.http)
+}
+
+// Metadata implements contract.MetadataClient.
+func (u untyped) Metadata() (metadata.Interface, error) {
+	return metadata.NewForConfigAndClient(u.config, u.http)
+}
+
+// BuiltIn implements contract.BuiltInKinds.
+func (u untyped) BuiltIn() (kubernetes.Interface, error) {
+	return kubernetes.NewForConfigAndClient(u.config, u.http)
 }
 
 // Define implements contract.Definer with a dry run.

@@ -55,7 +55,7 @@ func fromEnv(t *testing.T, name string, otherwise int) int {
 // TestWalk sends the same random requests to a server and to a strict fake with definitions: $WALK_REQUESTS of them, starting
 // with seed $WALK_SEED.
 func TestWalk(t *testing.T) {
-	s, err := server.Start(t.Context(), t.TempDir(), definitionsDir)
+	s, err := server.Start(t.Context(), t.TempDir(), definitionsDir, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Stop()) })
 	definitions, err := crdfake.Load(definitionsDir)
