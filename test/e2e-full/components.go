@@ -107,6 +107,9 @@ func serverFlags(options program.Options) ([]string, error) {
 	if options.Compaction != 0 {
 		flags = append(flags, "--etcd-compaction-interval="+options.Compaction.String())
 	}
+	for name, on := range options.FeatureGates {
+		flags = append(flags, fmt.Sprintf("--feature-gates=%s=%t", name, on))
+	}
 	return flags, nil
 }
 

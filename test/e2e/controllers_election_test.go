@@ -42,8 +42,6 @@ func TestLeaderElection(t *testing.T) {
 	first.wait(t, leads)
 	second := team.join(t, "second")
 	writer := newWriter(c.client, seedOf(t), 1, 0)
-	// Objects deleted while they get their finalizer may disappear at once. If the leader is killed then, nothing notices.
-	writer.onlyHeld = true
 	stopWriting := background(t, func(ctx context.Context) error {
 		ticker := time.NewTicker(25 * time.Millisecond)
 		defer ticker.Stop()

@@ -37,8 +37,6 @@ type writer struct {
 	id     int
 	// objects is the number of objects that it creates.
 	objects int
-	// onlyHeld restricts deletion to objects with the finalizer.
-	onlyHeld bool
 	// namespaces are those of its objects.
 	namespaces []string
 	// alive and deleted are the names of its objects; wishes are the expected states of those alive.
@@ -227,12 +225,6 @@ func (w *writer) update(ctx context.Context) error {
 func (w *writer) delete(ctx context.Context) error {
 	i := w.random.IntN(len(w.alive))
 	name := w.alive[i]
-	if w.onlyHeld {
-		object, err := w.of(name).Get(ctx, name.Name, metav1.GetOptions{})
-		if err != nil || len(object.Finalizers) == 0 {
-			return err
-		}
-	}
 	w.alive = slices.Delete(w.alive, i, i+1)
 	w.deleted = append(w.deleted, name)
 	delete(w.wishes, name)
@@ -250,10 +242,10 @@ func (w *writer) of(name cache.ObjectName) fleetv1client.WorkloadInterface {
 	return w.client.FleetV1().Workloads(name.Namespace)
 }
 
-// insist retries until the function succeeds, because the server may be down, unless the error is permanent.
+// insist retries until the function succeeds, because the server may be down, unless the error is permanent or lasts.
 func (w *writer) insist(ctx context.Context, try func() error) error {
 	var last error
-	err := wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, patience, true, func(context.Context) (bool, error) {
 		last = try()
 		if apierrors.IsInvalid(last) || apierrors.IsBadRequest(last) {
 			return false, last

@@ -51,8 +51,8 @@ func startWorld(t *testing.T, c *cluster) *world {
 	return &world{c.client, kube}
 }
 
-// settles waits until the state is as wanted and the controller has finished. It waits as long as there is progress, however slow
-// the machine is.
+// settles waits until the state is as wanted and the controller has finished. It waits while there is progress, however slow the machine
+// is, but not forever for a state that only changes.
 func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 	t.Helper()
 	assert.True(t, w.settlesBefore(t.Context(), t, wanted), "the test has ended")
@@ -61,7 +61,7 @@ func (w *world) settles(t *testing.T, wanted map[cache.ObjectName]wish) {
 // settlesBefore is like settles, and returns false when the context is done.
 func (w *world) settlesBefore(ctx context.Context, t *testing.T, wanted map[cache.ObjectName]wish) bool {
 	t.Helper()
-	progress, before := time.Now(), -1
+	began, progress, before := time.Now(), time.Now(), -1
 	// Inspecting everything puts load on the server, in addition to the controller's.
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		wrong := []string{"nothing can be seen"}
@@ -75,7 +75,7 @@ func (w *world) settlesBefore(ctx context.Context, t *testing.T, wanted map[cach
 		if len(wrong) != before {
 			progress, before = time.Now(), len(wrong)
 		}
-		if time.Since(progress) > patience {
+		if time.Since(progress) > patience || time.Since(began) > 3*patience {
 			slices.Sort(wrong)
 			require.NoError(t, err)
 			require.FailNow(t, "this takes too long", "%d things are wrong:\n%s", len(wrong), strings.Join(wrong[:min(len(wrong), 20)], "\n"))

@@ -73,6 +73,7 @@ func (b *bench) command() harness.Command {
 				Name: "references", Make: b.references,
 				Usage: "three ways to watch Secrets that workloads refer to: time from write to reconcile, and memory",
 			},
+			{Name: "shards", Usage: "informers with a part of the objects: bytes received, and memory", Make: b.shards},
 			{Name: "listers", Usage: "reads from the cache, in ns and allocations", Make: b.listers},
 		},
 		Flags: func(flags *flag.FlagSet) {
@@ -108,7 +109,7 @@ func (b *bench) prepare(ctx context.Context, s harness.Session) (err error) {
 		return err
 	}
 	fmt.Fprintf(b.Progress, "storing %d objects\n", b.options.objects)
-	b.world, err = newWorld(ctx, b.dir, b.options.objects)
+	b.world, err = newWorld(ctx, b.dir, b.options.objects, nil)
 	return err
 }
 

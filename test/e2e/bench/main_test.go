@@ -42,6 +42,9 @@ func TestRun(t *testing.T) {
 		"| 200 objects in one informer |", "| client-go's factory, its defaults |", "| `New`, metadata only |",
 		"| all objects at the start, 1 worker |", "| all objects queued again, 4 workers |", "| all objects queued again, 16 workers |",
 		"| 101 Secrets, of which 100 are referred to |", "| `cached` |", "| `metadata` |", "| `named` |",
+		"| 200 objects in buckets |", "| all objects | ", "| a third of the buckets, on a server that filters | ",
+		"| a third of the buckets, on a server that ignores shards | ",
+		"| 16 arcs of 8 buckets |", "| one is exchanged | ", "| one is exchanged, with compression | ",
 		" writes/s, p50 |", " writes/s, p99 |",
 		"| Get | " + typedName + " |", "| List by namespace | " + genericName + " |", "| List by label | " + typedName + " |",
 		"| Get a copy | " + runtimeName + " |", "| List | " + runtimeName + " |", "| iterate over all | " + genericName + " |",
@@ -61,7 +64,7 @@ func TestWrites(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only sync,z":              `bench: -only: unknown measurement "z", must be one of sync, next, reconcile, latency, references, listers`,
+		"-only sync,z":              `bench: -only: unknown measurement "z", must be one of sync, next, reconcile, latency, references, shards, listers`,
 		"-objects 99":               "bench: -objects: at least 100",
 		"-secrets 99":               "bench: -secrets: at least 100",
 		"-objects 1000 -writing 3s": "bench: -writing: 1500 writes, each to another of 1000 objects",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
@@ -48,8 +49,12 @@ func nameOf(number int) cache.ObjectName {
 
 func numberOf(name string) (int, error) { return strconv.Atoi(strings.TrimPrefix(name, namePrefix)) }
 
-// uidOf returns the UID of the numbered object of a kind.
-func uidOf(kind, number int) string { return fmt.Sprintf("%08d-0000-4000-8000-%012d", kind, number) }
+// uidOf returns the UID of the numbered object of a kind. It is always the same, but looks random, as those of API servers: the hash for
+// shards would put UIDs that differ only at their end into few buckets.
+func uidOf(kind, number int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d/%d", kind, number))
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
 
 // storeWorkloads writes one workload in the usual way, with three clients. It then writes the other copies of the stored object
 // directly to etcd, because writing them through the server would take minutes.

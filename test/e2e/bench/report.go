@@ -14,6 +14,8 @@ const noise = 1.1
 type results struct {
 	facts       facts
 	syncs, next []syncing
+	shards      []shard
+	exchanges   []exchange
 	references  []reference
 	comparisons []comparison
 }
@@ -34,6 +36,25 @@ type syncing struct {
 	most float64
 	// beside is the number of the informer that it may not be slower than.
 	beside int
+}
+
+// shard is the cost of an informer with a part of the objects: the bytes received until it has synced, and those of its memory.
+type shard struct {
+	what             string
+	received, memory float64
+	// most are the maxima of both relative to the first informer; 0 for no target.
+	most [2]float64
+}
+
+// memoryAllowance is the memory of connections and watches, in bytes, which does not depend on the number of objects.
+const memoryAllowance = 2e6
+
+// exchange is the bytes that an informer with many arcs receives until it has synced, and when one arc is exchanged.
+type exchange struct {
+	what          string
+	start, change float64
+	// most is the maximum for the change, relative to the start; 0 for no target.
+	most float64
 }
 
 // reference is the cost of a way to watch objects that others refer to.
@@ -90,6 +111,7 @@ func (r *results) Misses(slack float64) []string {
 			}
 		}
 	}
+	misses = append(misses, r.shardMisses()...)
 	for _, ref := range r.references {
 		if most := ref.most * r.references[0].bytes; ref.most > 0 && ref.bytes > most {
 			misses = append(misses, fmt.Sprintf("%s: %s, not %s", ref.what, megabytes(ref.bytes), megabytes(most)))
@@ -105,6 +127,24 @@ func (r *results) Misses(slack float64) []string {
 		}
 		if c.allocations != nil && c.allocations[1] > c.allocations[0] {
 			misses = append(misses, fmt.Sprintf("%s: %.0f allocations, not %.0f", c.title(), c.allocations[1], c.allocations[0]))
+		}
+	}
+	return misses
+}
+
+// shardMisses describes the missed targets of shards.
+func (r *results) shardMisses() (misses []string) {
+	for _, s := range r.shards {
+		if most := s.most[0] * r.shards[0].received; s.most[0] > 0 && s.received > most {
+			misses = append(misses, fmt.Sprintf("%s: %s received, not %s", s.what, megabytes(s.received), megabytes(most)))
+		}
+		if most := s.most[1]*r.shards[0].memory + memoryAllowance; s.most[1] > 0 && s.memory > most {
+			misses = append(misses, fmt.Sprintf("%s: %s of memory, not %s", s.what, megabytes(s.memory), megabytes(most)))
+		}
+	}
+	for _, e := range r.exchanges {
+		if most := e.most * e.start; e.most > 0 && e.change > most {
+			misses = append(misses, fmt.Sprintf("%d arcs, of which %s: %s received, not %s", manyArcs, e.what, megabytes(e.change), megabytes(most)))
 		}
 	}
 	return misses
@@ -131,6 +171,12 @@ func (r *results) Markdown() string {
 	}
 	if len(r.references) > 0 {
 		parts = append(parts, r.referenceTable())
+	}
+	if len(r.shards) > 0 {
+		parts = append(parts, r.shardTable())
+	}
+	if len(r.exchanges) > 0 {
+		parts = append(parts, exchangeTable(r.exchanges))
 	}
 	if len(lists) > 0 {
 		parts = append(parts, listTable(lists))
@@ -164,6 +210,41 @@ func (r *results) syncTable(rows []syncing) string {
 			}
 		}
 		t.Add(s.what, seconds(s.seconds), kibibytes(s.bytes), percent(1-s.bytes/rows[0].bytes), target)
+	}
+	return t.String()
+}
+
+func (r *results) shardTable() string {
+	t := harness.Table{
+		Header: []string{
+			fmt.Sprintf("%d objects in buckets", r.facts.objects), "received until synced", "of all", "memory", "of all", "target",
+		},
+		Numbers: 1,
+	}
+	for _, s := range r.shards {
+		target := ""
+		if s.most[0] > 0 {
+			target = fmt.Sprintf("received at most %s, memory at most %s + %s", share(s.most[0]), share(s.most[1]), megabytes(memoryAllowance))
+		}
+		t.Add(s.what, megabytes(s.received), share(s.received/r.shards[0].received),
+			megabytes(s.memory), share(s.memory/r.shards[0].memory), target)
+	}
+	return t.String()
+}
+
+func exchangeTable(rows []exchange) string {
+	t := harness.Table{
+		Header: []string{
+			fmt.Sprintf("%d arcs of %d buckets", manyArcs, arcSize), "received until synced", "received for the change", "of the start", "target",
+		},
+		Numbers: 1,
+	}
+	for _, e := range rows {
+		target := ""
+		if e.most > 0 {
+			target = "at most " + hundredths(e.most)
+		}
+		t.Add(e.what, megabytes(e.start), megabytes(e.change), hundredths(e.change/e.start), target)
 	}
 	return t.String()
 }
@@ -223,6 +304,10 @@ func percent(share float64) string {
 }
 
 func factor(ratio float64) string { return fmt.Sprintf("%.2f×", ratio) }
+
+func share(ratio float64) string { return fmt.Sprintf("%.2f", ratio) }
+
+func hundredths(ratio float64) string { return fmt.Sprintf("%.2f %%", 100*ratio) }
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 

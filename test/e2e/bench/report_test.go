@@ -55,6 +55,23 @@ func TestMissesOfReferences(t *testing.T) {
 	assert.Empty(t, r.Misses(1))
 }
 
+func TestMissesOfShards(t *testing.T) {
+	r := &results{
+		shards: []shard{
+			{what: "all", received: 10e6, memory: 100e6},
+			{what: "a third", received: 4.5e6, memory: 39e6, most: [2]float64{0.4, 0.36}},
+		},
+		exchanges: []exchange{{what: "one goes", start: 10e6, change: 2e6, most: 0.1}, {what: "another", start: 10e6, change: 2e6}},
+	}
+	assert.Equal(t, []string{
+		"a third: 4.5 MB received, not 4.0 MB",
+		"a third: 39.0 MB of memory, not 38.0 MB",
+		"16 arcs, of which one goes: 2.0 MB received, not 1.0 MB",
+	}, r.Misses(2))
+	r.shards[1].received, r.shards[1].memory, r.exchanges[0].change = 4e6, 37.9e6, 1e6
+	assert.Empty(t, r.Misses(1))
+}
+
 const wantMarkdown = `| 1000 objects in one informer | time to sync | memory for each object | memory saved | target |
 | --- | ---: | ---: | ---: | --- |
 | theirs | 3.00 s | 4.0 KiB | 0 % | |
@@ -77,6 +94,16 @@ const wantMarkdown = `| 1000 objects in one informer | time to sync | memory for
 | whole | 1.00 ms | 2.00 ms | 1.50 ms | 100.0 MB | |
 | few | 1.00 ms | 3.00 ms | 2.50 ms | 9.0 MB | memory at least 90 % lower |
 
+| 1000 objects in buckets | received until synced | of all | memory | of all | target |
+| --- | ---: | ---: | ---: | ---: | --- |
+| all | 10.0 MB | 1.00 | 100.0 MB | 1.00 | |
+| a third | 3.5 MB | 0.35 | 36.0 MB | 0.36 | received at most 0.36, memory at most 0.36 + 2.0 MB |
+
+| 16 arcs of 8 buckets | received until synced | received for the change | of the start | target |
+| --- | ---: | ---: | ---: | --- |
+| one goes | 10.0 MB | 0.5 MB | 5.00 % | at most 6.25 % |
+| another | 10.0 MB | 1.0 MB | 10.00 % | |
+
 | reads from the cache | compared with | theirs | generated | ratio | target |
 | --- | --- | ---: | ---: | ---: | --- |
 | Get | theirs | 100 ns, 2 allocs/op | 50 ns, 1 allocs/op | 2.00× | not slower |
@@ -94,6 +121,11 @@ func TestMarkdown(t *testing.T) {
 			{what: "theirs, next", seconds: 3, bytes: 4096}, {what: "ours", seconds: 2, bytes: 2048},
 			{what: "ours, next", seconds: 1, bytes: 1024, most: 0.65, beside: 1},
 		},
+		shards: []shard{
+			{what: "all", received: 10e6, memory: 100e6},
+			{what: "a third", received: 3.5e6, memory: 36e6, most: [2]float64{0.36, 0.36}},
+		},
+		exchanges: []exchange{{what: "one goes", start: 10e6, change: 0.5e6, most: 1. / 16}, {what: "another", start: 10e6, change: 1e6}},
 		references: []reference{
 			{what: "whole", began: [2]float64{0.001, 0.002}, read: 0.0015, bytes: 100e6},
 			{what: "few", began: [2]float64{0.001, 0.003}, read: 0.0025, bytes: 9e6, most: 0.1},

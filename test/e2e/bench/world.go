@@ -39,10 +39,10 @@ type world struct {
 	cool    context.CancelFunc
 }
 
-// newWorld starts a server with the given number of workloads.
-func newWorld(ctx context.Context, dir string, objects int) (*world, error) {
+// newWorld starts a server with the given number of workloads, and with features switched on or off.
+func newWorld(ctx context.Context, dir string, objects int, gates map[string]bool) (*world, error) {
 	server, err := apiservertest.StartProcess(ctx, apiservertest.Options{
-		Dir: dir, CRDPaths: []string{crdDir}, AnyNamespace: true, NoControllers: true,
+		Dir: dir, CRDPaths: []string{crdDir}, AnyNamespace: true, NoControllers: true, FeatureGates: gates,
 	})
 	if err != nil {
 		return nil, err

@@ -4,11 +4,13 @@ package block
 import (
 	"testing"
 
-	"sigs.k8s.io/randfill"
-
-	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1"
-	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/examples/apis/fleet/v1beta1"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/conversiontest"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned"
+	"github.com/informer-gen-lite/informer-gen-lite/examples/generated/clientset/versioned/fake"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/strictfake"
 )
 
-// BLOCK
+func testShard(*testing.T, versioned.Interface) {}
+
+func TestShard(t *testing.T) {
+	// BLOCK
+}
