@@ -100,7 +100,7 @@ compatibility: ## Compare with what public modules ship, and with controller-gen
 # README and the commands that the tool prints are what new users run first, and nothing else follows them literally.
 build-tests: ## Run the tests that compile for minutes: README and docs are followed, scaffolds are tested, with the oldest client-go, too
 	$(GO_TEST) -timeout 30m ./test/build/...
-	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestTargets|TestMigrate(Check|CheckOlder|Situations))$$' ./internal/front/cli ./internal/core/load ./internal/core/output ./internal/front/pipeline
+	$(GO_TEST) -run '^(FuzzGenerate|TestDependenciesAreParsedLikeOtherFiles|TestKilled|TestTargets|TestNames|TestImportGroupsAlike|TestMigrate(Check|CheckOlder|Situations))$$' ./internal/front/cli ./internal/core/load ./internal/core/output ./internal/front/pipeline
 
 # What others wrote is what a switch has to cope with.
 repositories: ## Switch ten public repositories, and write the table to docs/a-switch.md (many minutes)
@@ -137,7 +137,8 @@ soak: ## Test the operator under faults, kills, outages and a restore with up to
 outages: ## Cut the ways of two processes of the operator to the API server at random, for half an hour
 	E2E_LASTING=30m $(GO_TEST) -count=1 -timeout 60m -v -run TestControllersUnderOutages ./test/e2e
 
-shards: ## Run 20,000 random histories of the protocol for shards, and break each of its rules (minutes)
+shards: ## Run 20,000 random histories of the protocol for shards, break each of its rules, and change informers 100,000 times (minutes)
+	cd runtime && GOWORK=off go test -count=1 -vet=off -v -timeout 10m -run TestRandomChanges ./informer/internal/shared -args -changes 100000 -seed $$(date +%s)
 	cd runtime && GOWORK=off go test -count=1 -vet=off -v -timeout 10m -run 'TestHistories$$' ./manager/internal/shards -args -histories 20000
 	cd runtime && GOWORK=off go test -count=1 -vet=off -v -timeout 60m -run 'TestMutations$$' ./manager/internal/shards -args -mutations -histories 20000
 

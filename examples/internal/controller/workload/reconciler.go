@@ -45,6 +45,7 @@ func New(
 	options = append([]controller.Option{
 		controller.WithEventRecorder(recorder),
 		controller.WithInformers(informer.WithManagedFields(FieldManager)), // needed to compare with previously applied fields
+		controller.WithKnown(r.recorded),
 	}, options...)
 	c, err := fleetv1controllers.NewWorkloadController(client, kube, r, options...)
 	if err != nil {
@@ -107,7 +108,7 @@ func (r *reconciler) work(ctx context.Context, workload *fleetv1.Workload) (cont
 }
 
 // ReconcileDeleted removes a record if Finalize was not called: the API server deletes an object at once if it is deleted while
-// its finalizer is being added.
+// its finalizer is being added. If the process is killed then, its successor finds the record.
 func (r *reconciler) ReconcileDeleted(ctx context.Context, name cache.ObjectName) error {
 	record, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Get(ctx, recordName(name), metav1.GetOptions{})
 	if controller.IsNotFound(err) {

@@ -362,6 +362,37 @@ func TestReconcileDeleted(t *testing.T) {
 	}
 }
 
+// TestRecordOfEarlierRun has a record of a workload that went while no controller was running.
+func TestRecordOfEarlierRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, sample())
+		records := w.kube.CoreV1().ConfigMaps("fleet-system")
+		for _, configMap := range []corev1.ConfigMap{
+			{ObjectMeta: metav1.ObjectMeta{Name: "shop.gone", Labels: recordLabels}},
+			{ObjectMeta: metav1.ObjectMeta{Name: "shop.web", Labels: recordLabels}},
+			{ObjectMeta: metav1.ObjectMeta{Name: "kube-root-ca.crt"}},
+		} {
+			_, err := records.Create(t.Context(), &configMap, metav1.CreateOptions{})
+			require.NoError(t, err)
+		}
+		c, err := New(w.client, w.kube, w.events)
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- c.Run(ctx) }()
+		synctest.Wait()
+		stop()
+		require.NoError(t, <-done)
+		left, err := records.List(t.Context(), metav1.ListOptions{})
+		require.NoError(t, err)
+		var names []string
+		for _, record := range left.Items {
+			names = append(names, record.Name)
+		}
+		assert.ElementsMatch(t, []string{"shop.web", "kube-root-ca.crt"}, names)
+	})
+}
+
 func (w *world) addRegion(t *testing.T, name string) {
 	t.Helper()
 	_, err := w.client.FleetV1().Regions().Create(t.Context(), &fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})

@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -19,6 +20,25 @@ import (
 // recordName returns the name of a region's record of a workload. Records are in the namespace of the fleet, where the workload
 // cannot own them, so a finalizer is needed to remove them.
 func recordName(workload cache.ObjectName) string { return workload.Namespace + "." + workload.Name }
+
+// recordLabels tells records from other config maps in the namespace of the fleet.
+var recordLabels = map[string]string{"app.kubernetes.io/managed-by": FieldManager, "app.kubernetes.io/component": "record"}
+
+// recorded returns the names of all workloads that have a record.
+func (r *reconciler) recorded(ctx context.Context) ([]cache.ObjectName, error) {
+	records, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).List(ctx, metav1.ListOptions{
+		LabelSelector: labels.SelectorFromSet(recordLabels).String(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	names := make([]cache.ObjectName, len(records.Items))
+	for i, record := range records.Items {
+		namespace, name, _ := strings.Cut(record.Name, ".")
+		names[i] = cache.NewObjectName(namespace, name)
+	}
+	return names, nil
+}
 
 // removeRecord removes a record if it has not changed.
 func (r *reconciler) removeRecord(ctx context.Context, record *corev1.ConfigMap) error {
@@ -42,7 +62,7 @@ func (r *reconciler) place(ctx context.Context, workload *fleetv1.Workload) erro
 		fleetv1controllers.SetWorkloadCondition(workload, placed)
 		return err
 	}
-	record := corev1apply.ConfigMap(recordName(cache.MetaObjectToName(workload)), fleetv1.SystemNamespace).
+	record := corev1apply.ConfigMap(recordName(cache.MetaObjectToName(workload)), fleetv1.SystemNamespace).WithLabels(recordLabels).
 		WithData(map[string]string{"region": workload.Spec.RegionName, "uid": string(workload.UID)})
 	if _, err := r.kube.CoreV1().ConfigMaps(fleetv1.SystemNamespace).Apply(ctx, record, metav1.ApplyOptions{FieldManager: FieldManager, Force: true}); err != nil {
 		return err
