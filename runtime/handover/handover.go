@@ -20,7 +20,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"sync"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -81,14 +80,13 @@ func (r *Record) CatchUp(ctx context.Context, controller string, tracker *consis
 	return behind
 }
 
-// written returns the value of the annotation.
-func (r *Record) written() string {
+// written returns the value of the annotation, to which it adds more versions. The caller holds the lock.
+func (r *Record) written(more map[string]consistency.Versions) string {
 	all := map[string]consistency.Versions{}
-	maps.Copy(all, r.inherited)
+	merge(all, more)
+	merge(all, r.inherited)
 	for name, tracker := range r.trackers {
-		if versions := all[name].Merge(tracker.Written()); len(versions) > 0 {
-			all[name] = versions
-		}
+		merge(all, map[string]consistency.Versions{name: tracker.Written()})
 	}
 	value, err := json.Marshal(all)
 	if err == nil && len(value) <= maxValue { // maps of strings cannot fail
@@ -106,23 +104,53 @@ func (r *Record) written() string {
 // writes in hundreds of listed namespaces within two minutes to exceed it.
 const maxValue = 64 << 10
 
-// inherit takes over the versions in a lease that this process has acquired.
+// Inherit takes over the versions in a lease of other processes, for [Record.CatchUp]. An invalid annotation is logged.
+func (r *Record) Inherit(ctx context.Context, lease *coordinationv1.Lease) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.inherit(ctx, lease)
+}
+
+// inherit is Inherit. The caller holds the lock.
 func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {
-	value, ok := lease.Annotations[Annotation]
-	if !ok {
-		return
-	}
-	var versions map[string]consistency.Versions
-	if err := json.Unmarshal([]byte(value), &versions); err != nil {
-		klog.FromContext(ctx).Error(err, "Ignoring an invalid annotation of the lease", "annotation", Annotation)
-		return
-	}
 	if r.inherited == nil {
 		r.inherited = map[string]consistency.Versions{}
 	}
-	for controller, written := range versions {
-		r.inherited[controller] = r.inherited[controller].Merge(written)
+	merge(r.inherited, versionsIn(ctx, lease))
+}
+
+// versionsIn returns the versions in a lease.
+func versionsIn(ctx context.Context, lease *coordinationv1.Lease) (versions map[string]consistency.Versions) {
+	value, ok := lease.Annotations[Annotation]
+	if !ok {
+		return nil
 	}
+	if err := json.Unmarshal([]byte(value), &versions); err != nil {
+		klog.FromContext(ctx).Error(err, "Ignoring an invalid annotation of the lease", "annotation", Annotation)
+		return nil
+	}
+	return versions
+}
+
+// merge adds versions of controllers to others.
+func merge(into, versions map[string]consistency.Versions) {
+	for controller, written := range versions {
+		if merged := into[controller].Merge(written); len(merged) > 0 {
+			into[controller] = merged
+		}
+	}
+}
+
+// Leave writes the annotation of a lease: the versions that this process has written or inherited, and those in other leases. It is for
+// processes that share a lease; [Record.Leases] does it for a lease with one holder.
+func (r *Record) Leave(ctx context.Context, lease *coordinationv1.Lease, others ...*coordinationv1.Lease) {
+	more := map[string]consistency.Versions{}
+	for _, other := range others {
+		merge(more, versionsIn(ctx, other))
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	metav1.SetMetaDataAnnotation(&lease.ObjectMeta, Annotation, r.written(more))
 }
 
 // Leases returns a client for the locks of leader elections, which reads and writes the annotation of the lease along with
@@ -193,7 +221,7 @@ func (c client) Update(
 	}
 	if held { // it is renewed or released
 		lease = lease.DeepCopy()
-		metav1.SetMetaDataAnnotation(&lease.ObjectMeta, Annotation, c.record.written())
+		metav1.SetMetaDataAnnotation(&lease.ObjectMeta, Annotation, c.record.written(nil))
 	}
 	c.record.lock.Unlock()
 	updated, err := c.LeaseInterface.Update(ctx, lease, options)

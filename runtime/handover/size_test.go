@@ -13,10 +13,10 @@ import (
 func TestSize(t *testing.T) {
 	r := New()
 	r.inherited = map[string]consistency.Versions{"web": {"configmaps/shop": "1"}}
-	assert.JSONEq(t, `{"web": {"configmaps/shop": "1"}}`, r.written())
+	assert.JSONEq(t, `{"web": {"configmaps/shop": "1"}}`, r.written(nil))
 	for n := range 5000 {
 		r.inherited["web"][fmt.Sprintf("configmaps/namespace-%d", n)] = "1000000"
 	}
-	assert.JSONEq(t, `{}`, r.written())
+	assert.JSONEq(t, `{}`, r.written(nil))
 	assert.True(t, r.told)
 }

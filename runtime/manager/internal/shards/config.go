@@ -52,5 +52,5 @@ func (c Config) Names() []string {
 	return names
 }
 
-// group returns the holder identity of the gates. All members of the group share it.
-func (c Config) group() string { return c.Name + "-shards" }
+// Group returns the holder identity of the gates. All members of the group share it.
+func (c Config) Group() string { return c.Name + "-shards" }

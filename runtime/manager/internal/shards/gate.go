@@ -21,16 +21,16 @@ func (m *Machine) holdGates() {
 		switch {
 		case gate.sending != nil:
 		case m.returns():
-			if gate.Holder == m.config.group() {
+			if gate.Holder == m.config.Group() {
 				gate.written = time.Time{}
 				m.writeGate(gate, "", time.Second)
 			}
 		case m.coordinates():
 			if m.mayHold(gate) && (m.due(gate) || gate.sent.Before(m.acquired)) {
-				m.writeGate(gate, m.config.group(), m.gateDuration())
+				m.writeGate(gate, m.config.Group(), m.gateDuration())
 			}
-		case gate.Holder == m.config.group() && m.now.Sub(gate.renewed) >= m.patience() && m.due(gate):
-			m.writeGate(gate, m.config.group(), m.gateDuration())
+		case gate.Holder == m.config.Group() && m.now.Sub(gate.renewed) >= m.patience() && m.due(gate):
+			m.writeGate(gate, m.config.Group(), m.gateDuration())
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (m *Machine) patience() time.Duration {
 
 // mayHold reports whether the group may hold a gate: it does already, nobody does, or the holder has not renewed it for long.
 func (m *Machine) mayHold(gate *sight) bool {
-	return gate.Holder == "" || gate.Holder == m.config.group() || m.ended(gate)
+	return gate.Holder == "" || gate.Holder == m.config.Group() || m.ended(gate)
 }
 
 // ended reports whether the holder of a gate can no longer write, because it has not renewed the gate for long.
@@ -61,7 +61,7 @@ func (m *Machine) writeGate(gate *sight, holder string, duration time.Duration) 
 // them back.
 func (m *Machine) confirmed() bool {
 	for _, gate := range m.gates {
-		if gate.Holder != m.config.group() || gate.Gone || gate.written.IsZero() || gate.written.Before(m.acquired) {
+		if gate.Holder != m.config.Group() || gate.Gone || gate.written.IsZero() || gate.written.Before(m.acquired) {
 			return false
 		}
 	}
@@ -71,14 +71,14 @@ func (m *Machine) confirmed() bool {
 // guarded reports whether members of the group may write: it holds a gate that has not ended.
 func (m *Machine) guarded() bool {
 	return slices.ContainsFunc(m.gates, func(gate *sight) bool {
-		return gate.Holder == m.config.group() && !m.ended(gate)
+		return gate.Holder == m.config.Group() && !m.ended(gate)
 	})
 }
 
 // returned reports whether the group holds no gate.
 func (m *Machine) returned() bool {
 	for _, gate := range m.gates {
-		if gate.Holder == m.config.group() {
+		if gate.Holder == m.config.Group() {
 			return false
 		}
 	}

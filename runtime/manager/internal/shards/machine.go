@@ -155,7 +155,7 @@ func (m *Machine) wrote(s *sight, version uint64) {
 	s.sending = nil
 	lease.Version = version
 	m.observe(s, lease, sent)
-	if lease.Holder == m.config.Identity || lease.Holder == m.config.group() {
+	if lease.Holder == m.config.Identity || lease.Holder == m.config.Group() {
 		s.renewed, s.written = later(s.renewed, sent), sent
 	}
 }
@@ -171,7 +171,7 @@ func (m *Machine) observe(s *sight, lease Lease, sent time.Time) {
 		m.seeCoordinator(before)
 	case !slices.Contains(m.gates, s):
 		m.seeSlot(s, before)
-	case s.Holder == m.config.group() && !s.Gone:
+	case s.Holder == m.config.Group() && !s.Gone:
 		s.renewed = later(s.renewed, proven)
 	}
 }
