@@ -29,6 +29,8 @@ type Cache struct {
 	reached    func(namespace string) string
 	labels     labels.Selector
 	fields     fields.Selector
+	// covers reports whether an object is in the shards of the informer.
+	covers func(object metav1.Object) bool
 }
 
 // Watch makes a tracker wait for writes to the objects of an informer. It adds a handler to the informer, which stop removes:
@@ -49,7 +51,7 @@ func Watch[T informer.Object](t *Tracker, i *informer.Informer[T]) (stop func(),
 // Track is [Watch] without a handler, for code that has one: it must call [Cache.Seen] after each event.
 func Track[T informer.Object](t *Tracker, i *informer.Informer[T]) *Cache {
 	status := i.Describe()
-	c := &Cache{resource: i.Resource(), indexer: i.Indexer(), namespaces: i.Namespaces, reached: i.Reached}
+	c := &Cache{resource: i.Resource(), indexer: i.Indexer(), namespaces: i.Namespaces, reached: i.Reached, covers: i.Covers}
 	if selector, err := labels.Parse(status.LabelSelector); err == nil {
 		c.labels = selector
 	}
@@ -62,6 +64,9 @@ func Track[T informer.Object](t *Tracker, i *informer.Informer[T]) *Cache {
 // track adds a cache to a tracker.
 func track[T informer.Object](t *Tracker, c *Cache) *Cache {
 	c.tracker, c.object = t, reflect.TypeFor[T]()
+	if c.covers == nil {
+		c.covers = func(metav1.Object) bool { return true }
+	}
 	if c.labels == nil {
 		c.labels = labels.Everything()
 	}
@@ -147,13 +152,13 @@ func (c *Cache) write(object metav1.Object, deleted bool) (Write, bool) {
 	}
 	return Write{
 		Resource: c.resource, Object: name, ResourceVersion: object.GetResourceVersion(), Deleted: deleted,
-		cache: c, uid: object.GetUID(), version: version, known: known, released: released,
+		cache: c, object: object, uid: object.GetUID(), version: version, known: known, released: released,
 	}, true
 }
 
 // selects reports whether the selectors of the informer match an object.
 func (c *Cache) selects(object metav1.Object) bool {
-	if !c.labels.Matches(labels.Set(object.GetLabels())) {
+	if !c.labels.Matches(labels.Set(object.GetLabels())) || !c.covers(object) {
 		return false
 	}
 	return c.fields.Empty() || c.fields.Matches(fieldsOf(object, c.fields.Requirements()))

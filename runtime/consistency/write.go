@@ -21,7 +21,9 @@ type Write struct {
 	// Replaced is the version that the write replaced, see [Session.Replaced]. Of other writes, it is empty.
 	Replaced string
 
-	cache   *Cache
+	cache *Cache
+	// object is as it was written.
+	object  metav1.Object
 	uid     types.UID
 	version uint64
 	// known is set if the cache held the object at the time of the write.
@@ -44,8 +46,8 @@ func (w Write) String() string {
 // versions than new writes.
 func (w Write) arrived() bool {
 	namespace := w.Object.Namespace
-	if !w.cache.watches(namespace) {
-		return true // since the write, the informer has stopped watching the namespace
+	if !w.cache.watches(namespace) || !w.known && !w.cache.covers(w.object) {
+		return true // since the write, the informer has stopped watching the namespace or the shard
 	}
 	if !w.Deleted && parseVersion(w.cache.reached(namespace)) >= w.version {
 		return true

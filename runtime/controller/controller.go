@@ -72,9 +72,10 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	if err := s.check(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	objects := informer.For(s.newFactory(), source, s.reconciled...)
+	objects := informer.For(s.ownFactory(), source, s.reconciled...)
 	c.objects, c.lister = objects, objects.Lister()
 	c.gate = c.newGate()
+	c.useShare()
 	err := c.Factory().Err()
 	if err == nil {
 		c.kind, err = kindOf[T](resource, s.kind)
@@ -199,7 +200,9 @@ func (c *Controller[T]) handler() informer.Handler[T] {
 				c.observe(last)
 			}
 			c.echoes.Forget(name)
-			c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
+			if c.isGone(name, last) {
+				c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
+			}
 		},
 	}
 }

@@ -74,8 +74,12 @@ var byController = cache.Indexers{controllerIndex: func(object any) ([]string, e
 //
 // The informer comes from the controller's factory, see [informer.For], with the options of [WithOwned].
 func Own[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], error) {
-	label := mark.LabelOf(c.kind.GroupKind())
-	return own(c, source, label, informer.WithLabels(label.Selector()))
+	label := c.labelOf()
+	options := []informer.Option{informer.WithLabels(label.Selector())}
+	if label.BucketKey != "" {
+		options = append(options, informer.WithShardLabel(label.BucketKey))
+	}
+	return own(c, source, label, options...)
 }
 
 // OwnAll is [Own] for all objects of a kind, with and without a label. Selectors of the factory apply.
@@ -90,8 +94,12 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 	if c.objects.Source().Namespaced() && !source.Namespaced() && source.Client("") != nil {
 		return nil, c.errorf("%s is cluster-scoped: the garbage collector deletes its objects if their owner has a namespace", source.Resource())
 	}
-	owned := &Owned[O]{objects: informer.For(c.Factory(), source.WithIndexers(byController), with[O](c.settings.owned, options...)...)}
-	if err := c.Factory().Err(); err != nil {
+	factory := c.Factory()
+	if label.Key == "" {
+		factory = c.whole()
+	}
+	owned := &Owned[O]{objects: informer.For(factory, source.WithIndexers(byController), with[O](c.settings.owned, options...)...)}
+	if err := factory.Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
 	h := ownedHandler[O, T]{c: c, resource: source.Resource().GroupResource().String()}

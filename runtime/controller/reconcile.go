@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -40,6 +39,11 @@ func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
 
 // process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
+	ctx, entry, ok := c.enter(ctx, q, it)
+	if !ok {
+		return false
+	}
+	defer entry.Leave()
 	if wait := c.caches.Recheck(it.Name.Namespace); wait > 0 {
 		c.sayPending(ctx, it.Name)
 		c.progress.Held(it.Name, it.Origin)
@@ -55,7 +59,7 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 	verbose := klog.FromContext(ctx).V(4).Enabled()
 	c.echoes.Begin(it.Name)
 	ctx, session := c.tracker.Begin(ctx, it.Name)
-	ctx, id := attempt.New(ctx, it.Name, c.caches)
+	ctx, id := attempt.New(ctx, it.Name, c.caches, entry)
 	if verbose {
 		klog.FromContext(ctx).V(4).Info("Reconciling")
 	}
@@ -87,7 +91,7 @@ func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName
 	err = ErrNotStarted
 	startErr := c.withCaches(ctx, func(ctx context.Context) error {
 		ctx, _ = c.tracker.Begin(ctx, name)
-		ctx, _ = attempt.New(ctx, name, c.caches)
+		ctx, _ = attempt.New(ctx, name, c.caches, nil)
 		result, err = c.attempt(ctx, name)
 		return nil
 	})
@@ -115,7 +119,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	}
 	logger := klog.FromContext(ctx)
 	switch {
-	case errors.Is(context.Cause(ctx), errCutShort):
+	case isCutShort(ctx):
 		logger.Info("Reconcile cancelled", "err", err)
 		return OutcomeCancelled
 	case isNotWatched(err):
@@ -221,9 +225,12 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	if err != nil {
 		c.marks.Forget(name)
 		if IsNotFound(err) {
-			err = c.reconciler.ReconcileDeleted(ctx, name)
+			err = c.reconcileDeleted(ctx, name)
 		}
 		return Result{}, err
+	}
+	if isOther(ctx, known.GetUID()) {
+		return Result{}, nil
 	}
 	object, paused, err := c.gate.IsClosed(ctx, known.DeepCopyObject().(T))
 	if err != nil || paused {

@@ -72,7 +72,7 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 		err = fmt.Errorf("invalid hold %d", by)
 	}
 	if err == nil {
-		err = c.Factory().Err()
+		err = c.whole().Err()
 	}
 	if err != nil {
 		return nil, c.errorf("%w", err)
@@ -226,7 +226,7 @@ func referred[R, T Object](c *Controller[T], source informer.Source[R], options 
 	if objects, ok := c.uses[key].(*informer.Informer[R]); ok {
 		return objects
 	}
-	objects := informer.For(c.Factory(), source, with[R](c.settings.referred, options...)...)
+	objects := informer.For(c.whole(), source, with[R](c.settings.referred, options...)...)
 	c.uses[key] = objects
 	return objects
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/leading"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 )
 
 // settings are configured by options.
@@ -36,6 +37,9 @@ type settings struct {
 	// factory is a shared factory or nil, and informers are the options of the factory that is made otherwise.
 	factory   *informer.Factory
 	informers []informer.Option
+	// share is nil unless replicas share the objects.
+	share   *sharing.Share
+	sharded bool
 	// reconciled, owned and referred are the options of informers by their use.
 	reconciled      []informer.Option
 	owned, referred byType
@@ -102,6 +106,9 @@ func (s *settings) check() error {
 		if err := s.factory.Extend(s.informers...); err != nil {
 			errs = append(errs, fmt.Errorf("WithInformers and WithFactory: %w", err))
 		}
+	}
+	if !s.sharded {
+		s.share = nil
 	}
 	return errors.Join(errs...)
 }

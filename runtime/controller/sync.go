@@ -64,6 +64,7 @@ func Sync[T, O Object, F interface {
 	c, a := wanted.Call{Owner: owner, Type: reflect.TypeFor[O](), Deletes: desired.remove != nil}, attempt.From(ctx)
 	if a != nil {
 		w.label, c.Namespaced = a.Caches.Owned(c.Type)
+		w.label = w.label.Of(owner.GetUID())
 		c.Label = w.label.Key
 	}
 	if err := desired.check(a, c); err != nil {

@@ -49,7 +49,7 @@ func Watch[O, T Object](
 		return nil, c.errorf("it has already been run: call Watch before Run")
 	}
 	objects := referred(c, source)
-	if err := c.Factory().Err(); err != nil {
+	if err := c.whole().Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
 	names = faults.Guarded(c.settings.name, c.panicked, names)
@@ -89,7 +89,12 @@ func Watch[O, T Object](
 // returns for it. Events are received from the start of Run until the channel is closed, also after Run has returned, so that senders
 // never hang. They are dropped unless the controller reconciles: Run starts with all objects anyway. If the channel is never closed, a
 // goroutine receives forever. WatchChannel must be called before Run.
-func WatchChannel[E any, T Object](c *Controller[T], events <-chan E, names func(event E) []cache.ObjectName) error {
+func WatchChannel[E any, T Object](
+	c *Controller[T], events <-chan E, names func(event E) []cache.ObjectName, options ...ChannelOption,
+) error {
+	if err := c.checkChannel(options); err != nil {
+		return err
+	}
 	if c.started.Load() {
 		return c.errorf("it has already been run: call WatchChannel before Run")
 	}

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
@@ -69,6 +70,9 @@ func (i *Informer[T]) Factory() *Factory { return i.factory }
 
 // Namespaces returns the namespaces that are listed and watched; metav1.NamespaceAll means all.
 func (i *Informer[T]) Namespaces() []string { return i.member.own.Namespaces() }
+
+// Covers reports whether an object, which need not exist, is in the arcs of the informer, see [WithShards].
+func (i *Informer[T]) Covers(object metav1.Object) bool { return i.member.own.Covers(object) }
 
 // Unserved reports whether the informer waits for the API server to serve its resource, see [WhenServed].
 func (i *Informer[T]) Unserved() bool { return i.factory.isUnserved(i.member) }

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/given"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
 )
 
@@ -17,7 +18,7 @@ import (
 // that are no longer listed: handlers receive a deletion for each of their objects. If ctx is done first, nothing changes, and the
 // error has the API server's response for each resource and namespace.
 func (f *Factory) SetNamespaces(ctx context.Context, namespaces ...string) error {
-	if err := shared.CheckNamespaces(namespaces); err != nil {
+	if err := given.CheckNamespaces(namespaces); err != nil {
 		return err
 	}
 	if f.follower != nil {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/shared"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/given"
 )
 
 // Option configures all informers of a factory in [NewFactory], the informers for one type in [ForKind], or one informer in [For].
@@ -38,7 +38,7 @@ func ForKind[T Object](options ...Option) Option {
 func WithNamespaces(namespaces ...string) Option {
 	option := call("WithNamespaces", namespaces...)
 	return func(s *settings) {
-		if err := shared.CheckNamespaces(namespaces); err != nil {
+		if err := given.CheckNamespaces(namespaces); err != nil {
 			s.errs = append(s.errs, fmt.Errorf("%s: %w", option, err))
 			return
 		}

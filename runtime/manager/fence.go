@@ -11,6 +11,7 @@ import (
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
@@ -27,7 +28,7 @@ func (m *Manager) fence(next http.RoundTripper) http.RoundTripper {
 			return next.RoundTrip(request)
 		}
 		until, ok := m.writing(request.Context())
-		if !ok {
+		if !ok || sharing.Refused(request.Context()) {
 			return nil, errNotLeading
 		}
 		return sendWithin(next, request, until)
@@ -69,7 +70,12 @@ func (m *Manager) newLeaseClients() (requests, watches coordinationv1client.Leas
 	if err != nil {
 		return nil, nil, err
 	}
-	config.Timeout = max(m.settings.election.RenewDeadline/2, minTimeout)
+	config.Timeout = m.leaseTimeout()
 	requests, err = coordinationv1client.NewForConfig(config)
 	return requests, watches, err
+}
+
+// leaseTimeout returns the timeout of requests for leases.
+func (m *Manager) leaseTimeout() time.Duration {
+	return max(m.settings.election.RenewDeadline/2, minTimeout)
 }

@@ -39,10 +39,13 @@ func (m *Manager) newLeases() error {
 	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
+	if m.replicas != nil {
+		m.seats = append(m.seats, m.replicas.member)
+	}
 	for _, l := range m.leaderships {
 		m.seats = append(m.seats, &l.Seat) // requests may be in flight already, see fence
 	}
-	if m.settings.election == nil {
+	if m.settings.election == nil || m.replicas != nil {
 		return nil
 	}
 	host, err := os.Hostname()
@@ -164,7 +167,7 @@ func (l *leadership) stop(ctx context.Context, set *leases.Set) error {
 	case <-term.End():
 	case <-ctx.Done():
 	case <-expired.C:
-		return errors.New("reconciles or OnlyLeader functions have not returned")
+		return errStuck
 	}
 	return nil
 }
@@ -181,6 +184,9 @@ func (l *leadership) while(ctx context.Context, run func(context.Context) error)
 
 // sayStandby says which leases the process does not have.
 func (m *Manager) sayStandby(w http.ResponseWriter) {
+	if m.replicas != nil {
+		m.replicas.sayStandby(w)
+	}
 	for _, l := range m.leaderships {
 		if last := l.Last(); l.set != nil && (last == nil || !last.Allows()) {
 			var names []string

@@ -57,6 +57,8 @@ type Manager struct {
 	preparing   []func()
 	// leaderships are by the controllers whose reconciles need them: one for all, named "", or one for each controller.
 	leaderships map[string]*leadership
+	// replicas is nil without shards.
+	replicas *replicas
 	// leaseClients returns the clients for leases: one whose requests have a timeout, and one for watches.
 	leaseClients func() (requests, watches coordinationv1client.LeasesGetter, err error)
 	// lost receives an error when a lease is lost, and the process must end.
@@ -90,6 +92,7 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 	if config.QPS == 0 && config.RateLimiter == nil { // client-go would allow 5 requests per second
 		m.config.QPS, m.unfenced.QPS = -1, -1
 	}
+	m.replicas = newReplicas(m)
 	m.config.Wrap(m.fence)
 	m.leaseClients = m.newLeaseClients
 	var err error
@@ -158,6 +161,9 @@ func (m *Manager) ControllerOptions(name string) []controller.Option {
 	options := []controller.Option{
 		controller.WithFactory(m.factory), controller.WithWorkers(m.settings.workers), controller.WithLeadership(m.leadershipOf(name).Join),
 		controller.WithHandover(m.record),
+	}
+	if m.replicas != nil {
+		options = append(options, controller.WithShare(m.replicas.share(name)))
 	}
 	options = append(options, m.settings.pause...)
 	if m.settings.metrics != nil {

@@ -31,6 +31,7 @@ type settings struct {
 	workers   int
 	// election is nil without leader election.
 	election           *LeaderElection
+	shards             *Shards
 	alsoHold           []string
 	leasePerController bool
 	recoveryDeadline   time.Duration
@@ -171,6 +172,7 @@ func (s *settings) check() error {
 	if s.metricsAddress != "" && s.metrics == nil {
 		errs = append(errs, errors.New("ServeMetrics needs WithMetrics"))
 	}
+	errs = append(errs, s.checkShards())
 	if s.election == nil && (len(s.alsoHold) > 0 || s.leasePerController) {
 		return errors.Join(errs...) // leases of processes that run without election, for example on a developer's machine
 	}

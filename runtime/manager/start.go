@@ -68,7 +68,7 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 	if err := m.recording.Start(ctx); err != nil {
 		return errors.Join(err, serving.end())
 	}
-	m.lost = make(chan error, len(m.leaderships))
+	m.lost = make(chan error, len(m.leaderships)+1)
 	ended := make(chan error, 1)
 	go func() { ended <- m.run(running, fail) }()
 	select {
@@ -118,12 +118,19 @@ func (m *Manager) run(running context.Context, fail context.CancelCauseFunc) err
 func (m *Manager) elect(ctx context.Context) (release func()) {
 	electing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var candidates sync.WaitGroup
-	for _, l := range m.leaderships {
+	candidate := func(run func(context.Context) error) {
 		candidates.Go(func() {
-			if err := l.run(electing); err != nil {
-				m.lost <- err
+			if err := run(electing); err != nil {
+				m.fail(err)
 			}
 		})
+	}
+	if m.replicas != nil {
+		candidate(m.replicas.run)
+	} else {
+		for _, l := range m.leaderships {
+			candidate(l.run)
+		}
 	}
 	return func() {
 		cancel()

@@ -11,9 +11,9 @@ import (
 
 // NewClientset returns client-go's fake clientset, which answers as an API server: no event between a list and a watch is lost. It panics
 // if the clientset cannot be served.
-func NewClientset() *kubefake.Clientset {
+func NewClientset(options ...strictfake.Option) *kubefake.Clientset {
 	kube := kubefake.NewClientset()
-	if err := strictfake.NewServer().Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)); err != nil {
+	if err := strictfake.NewServer(options...).Serve(kube, kubescheme.Scheme, kubeapply.NewTypeConverter(kubescheme.Scheme)); err != nil {
 		panic(err) //nolint:forbidigo // examples have no test to fail
 	}
 	return kube

@@ -102,6 +102,7 @@ func (s *Share) open(ctx context.Context, openings []*change) {
 			enqueue(name, p.urgent)
 		}
 		c.done(opened)
+		signal(s.came)
 	}
 }
 

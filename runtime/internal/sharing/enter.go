@@ -86,8 +86,11 @@ func (s *Share) enter(ctx context.Context, entry *Entry) (context.Context, *Entr
 	return ctx, entry
 }
 
-// Leave ends a reconcile.
+// Leave ends a reconcile. Nil is a reconcile without a share.
 func (e *Entry) Leave() {
+	if e == nil {
+		return
+	}
 	e.share.lock.Lock()
 	defer e.share.lock.Unlock()
 	e.cancel(nil)

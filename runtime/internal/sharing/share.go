@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/leading"
 )
 
 // Buckets is the number of buckets, see [informer.BucketOf].
@@ -48,6 +49,9 @@ type User struct {
 
 // Share is the part of a controller that this replica serves. All methods may be called concurrently.
 type Share struct {
+	// Lead waits until the replica is a member.
+	Lead leading.Lead
+
 	name    string
 	factory *informer.Factory
 
@@ -70,6 +74,8 @@ type Share struct {
 	openings []*change
 	// changed wakes the goroutine that changes the caches.
 	changed chan struct{}
+	// came has a value after buckets have opened.
+	came chan struct{}
 	// fail ends the process. It is nil while the replica is no member.
 	fail func(error)
 	// end ends the membership, ended is closed when its goroutines have returned.
@@ -91,12 +97,13 @@ type change struct {
 	timer *time.Timer
 }
 
-// New returns a share without buckets of a controller. Its caches have the given options, and no objects.
-func New(name string, options ...informer.Option) *Share {
+// New returns a share without buckets of a controller, which lead waits for. Its caches have the given options, and no objects.
+func New(name string, lead leading.Lead, options ...informer.Option) *Share {
 	factory := informer.NewFactory(append(options, informer.WithShards())...)
 	return &Share{
-		name: name, factory: factory, entries: map[*Entry]struct{}{}, parked: map[cache.ObjectName]parked{},
+		Lead: lead, name: name, factory: factory, entries: map[*Entry]struct{}{}, parked: map[cache.ObjectName]parked{},
 		gone: map[cache.ObjectName]int{}, changed: make(chan struct{}, 1),
+		came: make(chan struct{}, 1),
 	}
 }
 
@@ -140,7 +147,7 @@ func (s *Share) End(cause error) {
 		s.set(bucket, absent)
 	}
 	for entry := range s.entries {
-		entry.refuse(cause)
+		entry.refuse(fmt.Errorf("%w: %w", ErrHandedOver, cause))
 	}
 	for _, c := range s.closings {
 		c.timer.Stop()
@@ -156,10 +163,32 @@ func (s *Share) set(bucket int, to state) {
 	s.states[bucket], s.since[bucket] = to, time.Now()
 }
 
-func (s *Share) wake() {
+func (s *Share) wake() { signal(s.changed) }
+
+// signal makes a receiver go on, now or when it receives next.
+func signal(c chan struct{}) {
 	select {
-	case s.changed <- struct{}{}:
+	case c <- struct{}{}:
 	default:
+	}
+}
+
+// Used reports whether there is a controller, see Use.
+func (s *Share) Used() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.user.Enqueue != nil
+}
+
+// Each calls a function whenever buckets have opened, until ctx is done.
+func (s *Share) Each(ctx context.Context, do func()) {
+	for {
+		select {
+		case <-s.came:
+			do()
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func run(t *testing.T, test func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		server.Shard(func() informertest.Sharding { return informertest.Filters })
-		share := New("robots", informer.WithWatchErrorHandler(func(context.Context, *cache.Reflector, error) {}))
+		share := New("robots", nil, informer.WithWatchErrorHandler(func(context.Context, *cache.Reflector, error) {}))
 		r := &rig{Share: share, t: t, server: server, opening: func() {}}
 		for _, bucket := range []uint8{0, 10, 20, 30} {
 			server.Create(object(bucket))
@@ -59,7 +59,7 @@ func run(t *testing.T, test func(r *rig)) {
 		defer cancel()
 		share.Factory().StartWithContext(ctx)
 		share.Begin(func(err error) { r.failed = err })
-		defer share.End(nil)
+		defer share.End(context.Canceled)
 		test(r)
 	})
 }
@@ -70,7 +70,9 @@ func object(bucket uint8) *corev1.ConfigMap {
 	return one
 }
 
-func nameOf(bucket uint8) cache.ObjectName { return cache.NewObjectName("a", fmt.Sprintf("in-%03d", bucket)) }
+func nameOf(bucket uint8) cache.ObjectName {
+	return cache.NewObjectName("a", fmt.Sprintf("in-%03d", bucket))
+}
 
 func uidOf(bucket uint8) types.UID {
 	for n := 0; ; n++ {
@@ -81,7 +83,9 @@ func uidOf(bucket uint8) types.UID {
 }
 
 // only is a set of some buckets.
-func only(buckets ...int) Has { return func(bucket int) bool { return slices.Contains(buckets, bucket) } }
+func only(buckets ...int) Has {
+	return func(bucket int) bool { return slices.Contains(buckets, bucket) }
+}
 
 // listed opens buckets, and waits until they are listed.
 func (r *rig) listed(buckets ...int) {
@@ -214,7 +218,7 @@ func TestEndWhileListing(t *testing.T) {
 		closed := false
 		r.Close(only(0), func() { closed = true })
 		assert.True(t, closed, "nothing has begun")
-		r.End(nil)
+		r.End(context.Canceled)
 		assert.False(t, opened)
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 )
 
 // ID is different for every attempt.
@@ -30,6 +31,8 @@ type Attempt struct {
 	Caches *caches.Set
 	// Live reads the object of the item from the API server. It returns nil if there is no client.
 	Live func(context.Context) (metav1.Object, error)
+	// Entry is nil unless replicas share the objects.
+	Entry *sharing.Entry
 	// Finalizing is the UID of the object while Finalize runs for it.
 	Finalizing types.UID
 	// Paused is set if the object is paused, so that the reconciler is not called.
@@ -57,9 +60,9 @@ func From(ctx context.Context) *Attempt {
 }
 
 // New returns the context of a reconcile of an item, and its ID. The logger of the context adds both to all lines.
-func New(ctx context.Context, item cache.ObjectName, set *caches.Set) (context.Context, ID) {
+func New(ctx context.Context, item cache.ObjectName, set *caches.Set, entry *sharing.Entry) (context.Context, ID) {
 	id := ID(rand.Uint64()) //nolint:gosec // it is no secret
-	a := &Attempt{Item: item, Caches: set}
+	a := &Attempt{Item: item, Caches: set, Entry: entry}
 	a.Context = klog.NewContext(ctx, a.sink.addTo(klog.FromContext(ctx), item, id))
 	return a, id
 }

@@ -25,8 +25,8 @@ var web = cache.NewObjectName("shop", "web")
 
 func TestNew(t *testing.T) {
 	set := &caches.Set{}
-	ctx, id := New(t.Context(), web, set)
-	_, other := New(t.Context(), web, set)
+	ctx, id := New(t.Context(), web, set, nil)
+	_, other := New(t.Context(), web, set, nil)
 	assert.NotEqual(t, id, other)
 	assert.Regexp(t, `^[0-9a-f]{16}$`, id.String())
 	type key struct{}

@@ -2,21 +2,58 @@
 package mark
 
 import (
+	"maps"
+	"strconv"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // Label is the label of the objects that objects of one kind own. The zero value is no label.
-type Label struct{ Key, Value string }
+type Label struct {
+	Key, Value string
+	// BucketKey is the key of a second label, which says in which bucket the owner is, see [Label.Of]. It is empty without shards.
+	BucketKey, Bucket string
+}
 
 // LabelOf returns the label for a kind of owners, such as fleet.example.com/owner-kind=Workload.
 func LabelOf(owner schema.GroupKind) Label {
-	key := "owner-kind"
-	if owner.Group != "" {
-		key = owner.Group + "/" + key
+	return Label{Key: keyOf(owner, "owner-kind"), Value: owner.Kind}
+}
+
+// ShardedLabelOf is LabelOf for owners that replicas share. It has the key of the second label, fleet.example.com/owner-bucket.
+func ShardedLabelOf(owner schema.GroupKind) Label {
+	label := LabelOf(owner)
+	label.BucketKey = keyOf(owner, "owner-bucket")
+	return label
+}
+
+func keyOf(owner schema.GroupKind, name string) string {
+	if owner.Group == "" {
+		return name
 	}
-	return Label{key, owner.Kind}
+	return owner.Group + "/" + name
+}
+
+// Of returns the label of the objects that an object with a UID owns.
+func (l Label) Of(owner types.UID) Label {
+	if l.BucketKey != "" {
+		l.Bucket = strconv.Itoa(int(informer.BucketOf(owner)))
+	}
+	return l
+}
+
+// ofOwner is Of for the controller of an object.
+func (l Label) ofOwner(owned metav1.Object) Label {
+	ref := metav1.GetControllerOfNoCopy(owned)
+	if ref == nil {
+		return l
+	}
+	return l.Of(ref.UID)
 }
 
 // Map returns the label as a map, which is nil for the zero value.
@@ -24,23 +61,28 @@ func (l Label) Map() map[string]string {
 	if l.Key == "" {
 		return nil
 	}
-	return map[string]string{l.Key: l.Value}
+	all := map[string]string{l.Key: l.Value}
+	if l.Bucket != "" {
+		all[l.BucketKey] = l.Bucket
+	}
+	return all
 }
 
 // In reports whether labels have the label.
-func (l Label) In(all map[string]string) bool { return l.Key == "" || all[l.Key] == l.Value }
+func (l Label) In(all map[string]string) bool {
+	return l.Key == "" || all[l.Key] == l.Value && (l.BucketKey == "" || all[l.BucketKey] == l.Bucket)
+}
 
 // AddTo returns a copy of labels with the label.
 func (l Label) AddTo(all map[string]string) map[string]string {
 	if l.Key == "" {
 		return all
 	}
-	added := l.Map()
-	for key, value := range all {
-		if key != l.Key {
-			added[key] = value
-		}
+	added := maps.Clone(all)
+	if added == nil {
+		added = map[string]string{}
 	}
+	maps.Copy(added, l.Map())
 	return added
 }
 
@@ -51,11 +93,18 @@ func (l Label) isOf(object metav1.Object) bool {
 		return false
 	}
 	version, err := schema.ParseGroupVersion(ref.APIVersion)
-	return err == nil && LabelOf(version.WithKind(ref.Kind).GroupKind()) == l
+	of := LabelOf(version.WithKind(ref.Kind).GroupKind())
+	return err == nil && of.Key == l.Key && of.Value == l.Value
 }
 
-// Selector selects objects with the label.
-func (l Label) Selector() labels.Selector { return labels.SelectorFromSet(l.Map()) }
+// Selector selects objects with the label, of owners in all buckets.
+func (l Label) Selector() labels.Selector { return labels.SelectorFromSet(labels.Set{l.Key: l.Value}) }
 
-// lacking selects objects without the label.
-func (l Label) lacking() string { return l.Key + "!=" + l.Value }
+// lacking selects objects without the label, and then objects without the second one.
+func (l Label) lacking() []string {
+	selectors := []string{l.Key + "!=" + l.Value}
+	if l.BucketKey != "" {
+		selectors = append(selectors, l.Key+"="+l.Value+",!"+l.BucketKey)
+	}
+	return selectors
+}

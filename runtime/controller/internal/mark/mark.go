@@ -54,6 +54,7 @@ func NewKind[O informer.Object](
 	}
 	patch := func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error {
 		// The UID makes the request fail if another object has the name by now.
+		label := label.ofOwner(object)
 		change := map[string]any{"metadata": map[string]any{"uid": object.UID, "labels": label.Map()}}
 		data, err := json.Marshal(change)
 		if err != nil {
@@ -82,8 +83,30 @@ const pageSize = 500
 // restore labels the objects of a namespace that have an owner and no label, because a version without labels has made them. Objects that
 // cannot be labeled concern their owner alone, and objects with an unknown owner wait for it.
 func (k *Kind) restore(ctx context.Context, namespace string, s *Set) error {
-	options := metav1.ListOptions{LabelSelector: k.label.lacking(), Limit: pageSize}
 	restored := 0
+	for _, selector := range k.label.lacking() {
+		err := k.eachLacking(ctx, namespace, selector, func(object *metav1.PartialObjectMetadata) error {
+			labeled, err := k.restoreOr(ctx, object, s)
+			if labeled {
+				restored++
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if restored > 0 {
+		klog.FromContext(ctx).Info("Labeled owned objects", "resource", k.resource, "label", k.label.Key, "objects", restored)
+	}
+	return nil
+}
+
+// eachLacking calls a function with the objects of a namespace that a selector for objects without the label selects.
+func (k *Kind) eachLacking(
+	ctx context.Context, namespace, selector string, do func(*metav1.PartialObjectMetadata) error,
+) error {
+	options := metav1.ListOptions{LabelSelector: selector, Limit: pageSize}
 	for {
 		list, err := k.metadata(namespace).List(ctx, options)
 		if apierrors.IsResourceExpired(err) && options.Continue != "" {
@@ -98,37 +121,38 @@ func (k *Kind) restore(ctx context.Context, namespace string, s *Set) error {
 			return fmt.Errorf("looking for %s without the label %s: got a %T", k.resource, k.label.Key, list)
 		}
 		for n := range page.Items {
-			object := &page.Items[n]
-			item, known := k.owner(object)
-			if known && k.paused(item) {
-				s.await(metav1.GetControllerOfNoCopy(object).UID, k, object)
-				continue
-			}
-			labelled, err := k.restoreOne(ctx, object)
-			switch {
-			case ctx.Err() != nil:
-				return context.Cause(ctx)
-			case err != nil && known:
-				s.Lost(item, k, object)
-			case labelled:
-				restored++
-			case !known && k.label.isOf(object):
-				s.await(metav1.GetControllerOfNoCopy(object).UID, k, object)
+			if err := do(&page.Items[n]); err != nil {
+				return err
 			}
 		}
 		if options.Continue = page.Continue; options.Continue == "" {
-			break
+			return nil
 		}
 	}
-	if restored > 0 {
-		klog.FromContext(ctx).Info("Labelled owned objects", "resource", k.resource, "label", k.label.Key, "objects", restored)
+}
+
+// restoreOr labels an object, or notes whom it concerns that it has no label. It returns an error if ctx is done.
+func (k *Kind) restoreOr(ctx context.Context, object *metav1.PartialObjectMetadata, s *Set) (labeled bool, err error) {
+	item, known := k.owner(object)
+	if known && k.paused(item) {
+		s.await(metav1.GetControllerOfNoCopy(object).UID, k, object)
+		return false, nil
 	}
-	return nil
+	labeled, err = k.restoreOne(ctx, object)
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case err != nil && known:
+		s.Lost(item, k, object)
+	case !labeled && !known && k.label.isOf(object):
+		s.await(metav1.GetControllerOfNoCopy(object).UID, k, object)
+	}
+	return labeled, nil
 }
 
 func (k *Kind) restoreOne(ctx context.Context, object *metav1.PartialObjectMetadata) (labelled bool, err error) {
 	item, ok := k.owner(object)
-	if !ok || k.label.In(object.Labels) {
+	if !ok || k.label.ofOwner(object).In(object.Labels) {
 		return false, nil
 	}
 	if err := k.patch(ctx, item, object); err != nil {

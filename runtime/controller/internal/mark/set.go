@@ -16,6 +16,9 @@ import (
 
 // Set has the kinds that a controller owns. Its methods may be called concurrently, except Add.
 type Set struct {
+	// Holds reports whether this replica has the owner with a UID. It is nil if there are no others.
+	Holds func(owner types.UID) bool
+
 	clock clock.PassiveClock
 	kinds []*Kind
 	// restoring is held while objects are labelled. It has one place.
@@ -126,7 +129,7 @@ func (s *Set) Lost(item cache.ObjectName, k *Kind, object metav1.Object) {
 // not have the object find out later.
 func (s *Set) LostOf(item cache.ObjectName, object metav1.Object) (found bool) {
 	for _, k := range s.kinds {
-		if k.object == reflect.TypeOf(object) && !k.label.In(object.GetLabels()) {
+		if k.object == reflect.TypeOf(object) && !k.label.ofOwner(object).In(object.GetLabels()) {
 			s.Lost(item, k, object)
 			found = true
 		}
@@ -232,6 +235,9 @@ func (s *Set) Forget(item cache.ObjectName) {
 
 // await notes an object without a label whose owner is not known.
 func (s *Set) await(owner types.UID, k *Kind, object metav1.Object) {
+	if s.Holds != nil && !s.Holds(owner) {
+		return
+	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.unknown[owner] = append(s.unknown[owner], lost{k, cache.MetaObjectToName(object), object.GetUID()})

@@ -139,12 +139,27 @@ func (l *Log) Held(name cache.ObjectName, origin *Origin) {
 func (l *Log) Dropped() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	for name, e := range l.entries {
-		e.queued, e.held, e.holding, e.due = Origin{}, time.Time{}, false, time.Time{}
-		e.class, e.since, e.failures, e.waiting = Idle, time.Time{}, 0, ""
-		if !e.active() && e.recent == nil {
-			delete(l.entries, name)
-		}
+	for name := range l.entries {
+		l.drop(name)
+	}
+}
+
+// Drop notes that an item is dropped, and that another process may reconcile it.
+func (l *Log) Drop(name cache.ObjectName) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.drop(name)
+}
+
+func (l *Log) drop(name cache.ObjectName) {
+	e := l.entries[name]
+	if e == nil {
+		return
+	}
+	e.queued, e.held, e.holding, e.due = Origin{}, time.Time{}, false, time.Time{}
+	e.class, e.since, e.failures, e.waiting = Idle, time.Time{}, 0, ""
+	if !e.active() && e.recent == nil {
+		delete(l.entries, name)
 	}
 }
 

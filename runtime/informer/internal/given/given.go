@@ -2,8 +2,12 @@
 package given
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Option is an option, as written by the caller, and the setting that it sets. Options with functions have no parentheses: functions
@@ -39,4 +43,20 @@ func (o *Options) Of(setting string) string {
 		}
 	}
 	return ""
+}
+
+// CheckNamespaces returns an error if namespaces overlap or are missing.
+func CheckNamespaces(namespaces []string) error {
+	if len(namespaces) == 0 {
+		return errors.New("no namespace: pass at least one, or metav1.NamespaceAll for all")
+	}
+	for n, namespace := range namespaces {
+		switch {
+		case namespace == metav1.NamespaceAll && len(namespaces) > 1:
+			return errors.New("metav1.NamespaceAll cannot be combined with other namespaces")
+		case slices.Contains(namespaces[:n], namespace):
+			return fmt.Errorf("duplicate namespace %q", namespace)
+		}
+	}
+	return nil
 }

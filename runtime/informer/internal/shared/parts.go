@@ -2,7 +2,6 @@ package shared
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/arcs"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/given"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer/internal/store"
 )
 
@@ -19,28 +19,12 @@ type scope struct {
 	arcs       arcs.Set
 }
 
-// CheckNamespaces returns an error if namespaces overlap or are missing.
-func CheckNamespaces(namespaces []string) error {
-	if len(namespaces) == 0 {
-		return errors.New("no namespace: pass at least one, or metav1.NamespaceAll for all")
-	}
-	for n, namespace := range namespaces {
-		switch {
-		case namespace == metav1.NamespaceAll && len(namespaces) > 1:
-			return errors.New("metav1.NamespaceAll cannot be combined with other namespaces")
-		case slices.Contains(namespaces[:n], namespace):
-			return fmt.Errorf("duplicate namespace %q", namespace)
-		}
-	}
-	return nil
-}
-
 // SetNamespaces changes the namespaces that the informer lists and watches. If the informer is running, it waits until new
 // namespaces have synced and then drops the namespaces that are no longer listed: handlers receive a deletion for each of their
 // objects, as a cache.DeletedFinalStateUnknown. If ctx is done first, nothing changes: it returns the cause, and the responses of
 // the API server by namespace.
 func (i *Informer) SetNamespaces(ctx context.Context, namespaces ...string) (failures []Failure, err error) {
-	if err := CheckNamespaces(namespaces); err != nil {
+	if err := given.CheckNamespaces(namespaces); err != nil {
 		return nil, err
 	}
 	if !i.config.Namespaced {

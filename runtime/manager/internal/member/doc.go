@@ -35,8 +35,9 @@ type Config struct {
 type Work interface {
 	// Fence allows writes until a time of [Now]. It is called with later and later times. Afterwards, writes must not be sent.
 	Fence(until time.Time)
-	// Open asks to list buckets of a controller and to reconcile their objects. The lists begin now. Each calls opened once.
-	Open(controller string, buckets shards.Set, opened func())
+	// Open asks to list buckets of a controller and to reconcile their objects. The lists begin now. It calls opened then, with the buckets
+	// that have not closed meanwhile.
+	Open(controller string, buckets shards.Set, opened func(shards.Set))
 	// Close asks to drop what is queued for buckets, and to call drained when no reconcile of them runs, and none of their writes is in
 	// flight.
 	Close(controller string, buckets shards.Set, drained func())
@@ -52,7 +53,9 @@ type Work interface {
 type DroppedError struct{ Reason string }
 
 // Error implements error.
-func (e *DroppedError) Error() string { return "this process is no member of its group any more: " + e.Reason }
+func (e *DroppedError) Error() string {
+	return "this process is no member of its group any more: " + e.Reason
+}
 
 // Run takes part in the protocol until ctx is done; then it leaves in order: the other members get its buckets after they have drained.
 // It returns nil when it has left, or a DroppedError. What Work has started may still run then.

@@ -22,7 +22,9 @@ type driver struct {
 	// listing is set while a list is in flight; relist if one has to begin after it.
 	listing, relist bool
 	listed          time.Time
-	said            saying
+	// reached is set when the API server has answered.
+	reached bool
+	said    saying
 }
 
 func newDriver(config Config, work Work) *driver {
@@ -66,10 +68,7 @@ func (d *driver) step(ctx context.Context, event shards.Event) (over bool, err e
 	case listEnded:
 		d.listing = false
 		d.said.say(ctx, "list", e.err)
-		if e.err == nil && d.config.Reached != nil {
-			d.config.Reached()
-			d.config.Reached = nil
-		}
+		d.reach(e.err == nil)
 		if d.relist {
 			d.list(ctx)
 		}
@@ -78,6 +77,10 @@ func (d *driver) step(ctx context.Context, event shards.Event) (over bool, err e
 		}
 	case shards.Failed:
 		d.list(ctx)
+	case shards.Leave:
+		if !d.reached {
+			return true, nil
+		}
 	}
 	for _, output := range d.machine.Step(Now(), event) {
 		if over, err = d.perform(ctx, output); over {
@@ -85,6 +88,17 @@ func (d *driver) step(ctx context.Context, event shards.Event) (over bool, err e
 		}
 	}
 	return false, nil
+}
+
+// reach notes that the API server has answered for the first time.
+func (d *driver) reach(answered bool) {
+	if d.reached || !answered {
+		return
+	}
+	d.reached = true
+	if d.config.Reached != nil {
+		d.config.Reached()
+	}
 }
 
 // list lists the Leases, now or as soon as the list in flight has ended.
@@ -113,7 +127,9 @@ func (d *driver) perform(ctx context.Context, output shards.Output) (over bool, 
 		d.work.Fence(o.Until)
 	case shards.Open:
 		logger.Info("Taking over buckets", "controller", o.Controller, "buckets", o.Buckets.Len())
-		d.work.Open(o.Controller, o.Buckets, func() { d.inbox.add(shards.Opened(o)) })
+		d.work.Open(o.Controller, o.Buckets, func(opened shards.Set) {
+			d.inbox.add(shards.Opened{Controller: o.Controller, Buckets: opened})
+		})
 	case shards.Close:
 		logger.Info("Handing over buckets", "controller", o.Controller, "buckets", o.Buckets.Len())
 		d.work.Close(o.Controller, o.Buckets, func() { d.inbox.add(shards.Drained(o)) })

@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/tools/cache"
@@ -198,7 +200,7 @@ func (l *leases) next(ctx context.Context, write shards.Write) (*coordinationv1.
 		known := l.known[write.Lease.Name]
 		l.lock.Unlock()
 		if known == nil || mustParse(known) != write.Base {
-			return nil, fmt.Errorf("lease %s has changed", name)
+			return nil, apierrors.NewConflict(coordinationv1.Resource("leases"), name.String(), errors.New("it has changed"))
 		}
 		object = known.DeepCopy()
 	}

@@ -174,7 +174,7 @@ func (p *process) Fence(until time.Time) {
 }
 
 // Open implements Work.
-func (p *process) Open(_ string, buckets shards.Set, opened func()) {
+func (p *process) Open(_ string, buckets shards.Set, opened func(shards.Set)) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	for b := range shards.Buckets {
@@ -183,7 +183,7 @@ func (p *process) Open(_ string, buckets shards.Set, opened func()) {
 			p.cluster.serve(b, p.name, true)
 		}
 	}
-	opened()
+	opened(buckets)
 }
 
 // Close implements Work.

@@ -1,0 +1,174 @@
+package controller
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
+)
+
+// Sharded lets the replicas of a manager with manager.WithShards share the objects: each reconciles a part, and caches this part and the
+// objects that it owns. The objects that others refer to are cached whole. Without that option of the manager, Sharded changes nothing.
+//
+// A sharded reconciler must be able to do its work with one object, its owned objects, and objects that it refers to: lists of its kind
+// have a part of the objects. Whatever is outside of Kubernetes needs a finalizer, because an object that replaces another one of its name
+// may belong to another replica. docs/shards.md says more.
+func Sharded() Option { return func(s *settings) { s.sharded = true } }
+
+// WithShare makes a controller with [Sharded] reconcile the objects of a share. A manager passes it.
+func WithShare(share *sharing.Share) Option { return func(s *settings) { s.share = share } }
+
+// ownFactory returns the factory for the objects that are reconciled and owned.
+func (s *settings) ownFactory() *informer.Factory {
+	if s.share == nil {
+		return s.newFactory()
+	}
+	return s.share.Factory()
+}
+
+// whole returns the factory for all other objects.
+func (c *Controller[T]) whole() *informer.Factory {
+	if c.settings.share == nil {
+		return c.Factory()
+	}
+	return c.settings.factory
+}
+
+// useShare connects a controller with its share.
+func (c *Controller[T]) useShare() {
+	share := c.settings.share
+	if share == nil {
+		return
+	}
+	c.settings.lead = share.Lead
+	c.marks.Holds = share.Holds
+	share.Use(sharing.User{
+		Drain: c.settings.drainTimeout,
+		Enqueue: func(name cache.ObjectName, urgent bool) {
+			c.enqueue(queue.Item{Name: name, Urgent: urgent}, found)
+		},
+		Opened: func(ctx context.Context, _ sharing.Has) {
+			c.catchUp(ctx)
+			c.marks.Again()
+		},
+	})
+}
+
+// labelOf returns the label of owned objects.
+func (c *Controller[T]) labelOf() mark.Label {
+	if c.settings.share == nil {
+		return mark.LabelOf(c.kind.GroupKind())
+	}
+	return mark.ShardedLabelOf(c.kind.GroupKind())
+}
+
+// enter begins with an item, unless another replica has its object. Then everything about the item is forgotten.
+func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item) (context.Context, *sharing.Entry, bool) {
+	share := c.settings.share
+	if share == nil {
+		return ctx, nil, true
+	}
+	var entry *sharing.Entry
+	if object, err := c.cached(it.Name); err == nil {
+		ctx, entry = share.Enter(ctx, it.Name, object.GetUID(), it.Urgent)
+	} else {
+		ctx, entry = share.EnterGone(ctx, it.Name)
+	}
+	if entry == nil {
+		c.forget(q, it.Name)
+		c.tracker.Forget(it.Name)
+		c.marks.Forget(it.Name)
+		c.progress.Drop(it.Name)
+		return ctx, nil, false
+	}
+	return ctx, entry, true
+}
+
+// isOther reports whether a UID is not the one of the object with which the item was begun. That object has been replaced, for which
+// there will be an event.
+func isOther(ctx context.Context, uid types.UID) bool {
+	entry := attempt.From(ctx).Entry
+	return entry != nil && entry.UID != uid
+}
+
+// reconcileDeleted calls ReconcileDeleted. Of an object in a shard, nobody else may have one of its name.
+func (c *Controller[T]) reconcileDeleted(ctx context.Context, name cache.ObjectName) error {
+	a := attempt.From(ctx)
+	if a.Entry == nil {
+		return c.reconciler.ReconcileDeleted(ctx, name)
+	}
+	if a.Entry.UID != "" {
+		return nil // it has left the cache since: there will be an event if it was deleted
+	}
+	live, err := a.Live(ctx)
+	switch {
+	case err == nil && live != nil:
+		a.Entry.Reported()
+		return nil
+	case err != nil && !IsNotFound(err):
+		return err
+	}
+	if err := c.reconciler.ReconcileDeleted(ctx, name); err != nil {
+		return err
+	}
+	a.Entry.Reported()
+	return nil
+}
+
+// isCutShort reports whether a reconcile has ended because its context was canceled: the process, its term, or its share of the objects
+// ends.
+func isCutShort(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	return errors.Is(cause, errCutShort) || errors.Is(cause, sharing.ErrHandedOver)
+}
+
+// isGone reports whether an object that has left the cache may be deleted. If another replica takes it over, it is not.
+func (c *Controller[T]) isGone(name cache.ObjectName, last T) bool {
+	if c.settings.share == nil {
+		return true
+	}
+	return any(last) != any(*new(T)) && c.settings.share.Deleted(name, last.GetUID())
+}
+
+// isLost reports whether this replica has to find out whether an object of an earlier run exists.
+func (c *Controller[T]) isLost(name cache.ObjectName) bool {
+	return c.settings.share == nil || c.settings.share.Lost(name)
+}
+
+// enqueueKnown queues objects of earlier runs that may no longer exist, whenever buckets have come.
+func (c *Controller[T]) enqueueKnown(ctx context.Context) {
+	if c.settings.share == nil {
+		c.enqueueLost(ctx)
+		return
+	}
+	c.settings.share.Each(ctx, func() { c.enqueueLost(ctx) })
+}
+
+// EveryReplica is for [WatchChannel] with [Sharded]: it says that the channel of each replica receives all events. Events about objects of
+// other replicas are dropped.
+func EveryReplica() ChannelOption { return func(o *channelOptions) { o.everyReplica = true } }
+
+// ChannelOption configures [WatchChannel].
+type ChannelOption func(*channelOptions)
+
+type channelOptions struct{ everyReplica bool }
+
+// checkChannel returns an error if events may get lost, because they arrive at a replica that does not have their objects.
+func (c *Controller[T]) checkChannel(options []ChannelOption) error {
+	var o channelOptions
+	for _, option := range options {
+		option(&o)
+	}
+	if c.settings.sharded && !o.everyReplica {
+		return c.errorf("WatchChannel needs EveryReplica with Sharded: an event reaches the object only if the replica that has it " +
+			"receives the event")
+	}
+	return nil
+}
