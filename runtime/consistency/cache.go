@@ -29,7 +29,7 @@ type Cache struct {
 	reached    func(namespace string) string
 	labels     labels.Selector
 	fields     fields.Selector
-	// covers reports whether an object is in the shards of the informer.
+	// covers is nil without shards, see inShards.
 	covers func(object metav1.Object) bool
 }
 
@@ -64,9 +64,6 @@ func Track[T informer.Object](t *Tracker, i *informer.Informer[T]) *Cache {
 // track adds a cache to a tracker.
 func track[T informer.Object](t *Tracker, c *Cache) *Cache {
 	c.tracker, c.object = t, reflect.TypeFor[T]()
-	if c.covers == nil {
-		c.covers = func(metav1.Object) bool { return true }
-	}
 	if c.labels == nil {
 		c.labels = labels.Everything()
 	}
@@ -158,11 +155,14 @@ func (c *Cache) write(object metav1.Object, deleted bool) (Write, bool) {
 
 // selects reports whether the selectors of the informer match an object.
 func (c *Cache) selects(object metav1.Object) bool {
-	if !c.labels.Matches(labels.Set(object.GetLabels())) || !c.covers(object) {
+	if !c.labels.Matches(labels.Set(object.GetLabels())) || !c.inShards(object) {
 		return false
 	}
 	return c.fields.Empty() || c.fields.Matches(fieldsOf(object, c.fields.Requirements()))
 }
+
+// inShards reports whether an object is in the shards of the informer.
+func (c *Cache) inShards(object metav1.Object) bool { return c.covers == nil || c.covers(object) }
 
 // fieldsOf returns the values of the fields that a selector requires. A field that is missing is empty, as it is for most kinds.
 func fieldsOf(object metav1.Object, requirements fields.Requirements) fields.Set {

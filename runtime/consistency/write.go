@@ -46,7 +46,7 @@ func (w Write) String() string {
 // versions than new writes.
 func (w Write) arrived() bool {
 	namespace := w.Object.Namespace
-	if !w.cache.watches(namespace) || !w.known && !w.cache.covers(w.object) {
+	if !w.cache.watches(namespace) || !w.known && !w.cache.inShards(w.object) {
 		return true // since the write, the informer has stopped watching the namespace or the shard
 	}
 	if !w.Deleted && parseVersion(w.cache.reached(namespace)) >= w.version {

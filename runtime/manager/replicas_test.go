@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,8 +38,6 @@ type world struct {
 	times map[string]int
 	twice int
 	gone  []string
-	// slow is how long a reconcile takes.
-	slow time.Duration
 }
 
 func newWorld(t *testing.T, filters bool) *world {
@@ -52,8 +51,10 @@ func newWorld(t *testing.T, filters bool) *world {
 type replica struct {
 	*Manager
 
-	world   *world
-	name    string
+	world *world
+	name  string
+	// slow is how long a reconcile takes.
+	slow    atomic.Int64
 	to      *connection
 	objects *informer.Informer[*corev1.ServiceAccount]
 	owned   *controller.Owned[*corev1.ConfigMap]
@@ -105,14 +106,13 @@ func (r *replica) Reconcile(ctx context.Context, account *corev1.ServiceAccount)
 	}
 	w.running[account.UID], w.seen[account.UID] = r.name, r.name
 	w.times[account.Name]++
-	slow := w.slow
 	w.lock.Unlock()
 	defer func() {
 		w.lock.Lock()
 		defer w.lock.Unlock()
 		delete(w.running, account.UID)
 	}()
-	if slow > 0 {
+	if slow := time.Duration(r.slow.Load()); slow > 0 {
 		select {
 		case <-time.After(slow):
 		case <-ctx.Done():
@@ -266,16 +266,12 @@ func TestReplicaIsCutOff(t *testing.T) {
 		first, second := w.start(sharded), w.start(sharded)
 		time.Sleep(time.Minute)
 		w.complete(50, first, second)
-		w.lock.Lock()
-		w.slow = time.Hour
-		w.lock.Unlock()
+		first.slow.Store(int64(time.Hour))
 		w.touch(names...)
 		time.Sleep(time.Second)
 		first.to.down.Store(true)
 		time.Sleep(14 * time.Second)
-		w.lock.Lock()
-		w.slow = 0
-		w.lock.Unlock()
+		first.slow.Store(0)
 		time.Sleep(30 * time.Second)
 		assert.Len(t, second.objects.Indexer().List(), 50)
 		first.to.down.Store(false)
