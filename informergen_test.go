@@ -489,7 +489,7 @@ func TestGeneratorMistakes(t *testing.T) {
 	assert.ErrorIs(t, err, failed)
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	dir := module(t, map[string]string{"apis/fleet/v1/types.go": robotTypes})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -49,7 +49,7 @@ func main() {
 		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
 			Group: "home.example.com", Scope: apiextensionsv1.NamespaceScoped,
 			Names:    apiextensionsv1.CustomResourceDefinitionNames{Plural: "lamps", Singular: "lamp", Kind: "Lamp", ListKind: "LampList"},
-			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{version("v1", "color"), version("v1beta1", "colour")},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{version("v1", "color"), version("v1beta1", "hue")},
 		},
 		Status: apiextensionsv1.CustomResourceDefinitionStatus{Conditions: []apiextensionsv1.CustomResourceDefinitionCondition{
 			{Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue},

@@ -289,7 +289,7 @@ func TestControllerShutdown(t *testing.T) {
 			stopped := time.Now()
 			assert.ErrorContains(t, r.end(), "controller workloads.fleet.example.com: reconciles were cut short after 10s")
 			assert.Equal(t, 10*time.Second, time.Since(stopped))
-			assert.Equal(t, []string{"workloads.fleet.example.com cancelled 10s"}, metrics.take())
+			assert.Equal(t, []string{"workloads.fleet.example.com canceled 10s"}, metrics.take())
 		})
 	})
 }

@@ -217,7 +217,7 @@ func summarize(outcome Outcome, err error) progress.Result {
 		result.Waiting = strings.Join(what, ", ")
 	case OutcomeError, OutcomeConflict, OutcomeGaveUp:
 		result.Class = progress.Failing
-	case OutcomeSuccess, OutcomeRequeue, OutcomePaused, OutcomeCancelled:
+	case OutcomeSuccess, OutcomeRequeue, OutcomePaused, OutcomeCanceled:
 	}
 	return result
 }

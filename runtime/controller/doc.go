@@ -82,7 +82,7 @@
 //     server's reasons.
 //   - Order: new events come before the initial list and resyncs, which get every eighth turn; retries stay. Namespaces take turns.
 //   - End: when the context is done, workers take no more items. Reconciles in flight may continue for [WithDrainTimeout]; then
-//     their contexts are cancelled, and Run returns an error. Run waits for all goroutines, so a reconciler must respect its
+//     their contexts are canceled, and Run returns an error. Run waits for all goroutines, so a reconciler must respect its
 //     context.
 //   - Standby: with [WithElected], Run fills the caches at once, and reconciles all objects when the channel is closed.
 //     [WithLeadership] is for processes that may lead several times.
@@ -95,7 +95,7 @@
 //
 // # Pause
 //
-// [WithPause] names an annotation whose objects are left alone: the reconciler is not called, and nothing of them is written, labelled or
+// [WithPause] names an annotation whose objects are left alone: the reconciler is not called, and nothing of them is written, labeled or
 // deleted, but for a condition Paused in their status. Deletions go on, see [PauseDeletion]. A reconcile in flight ends as usual.
 //
 // # Limits

@@ -84,7 +84,7 @@ func TestOwnWithAnOverwrittenLabel(t *testing.T) {
 		f.run(t)
 		idle(time.Hour)
 		reconciles := len(f.take())
-		assert.Greater(t, reconciles, 2*3, "it is labelled again and again")
+		assert.Greater(t, reconciles, 2*3, "it is labeled again and again")
 		assert.Less(t, reconciles, 60, "in an hour")
 	})
 }
@@ -112,7 +112,7 @@ func TestOwnInANamespaceThatComesBack(t *testing.T) {
 		require.NoError(t, err)
 		idle(time.Minute)
 		assert.Equal(t, 1, f.created, "doubled")
-		assert.Empty(t, f.unlabelled(t))
+		assert.Empty(t, f.unlabeled(t))
 	})
 }
 
@@ -127,7 +127,7 @@ func TestOwnForALateOwner(t *testing.T) {
 		f.create(t, late)
 		idle(time.Minute)
 		assert.Equal(t, 1, f.created, "doubled")
-		assert.Empty(t, f.unlabelled(t))
+		assert.Empty(t, f.unlabeled(t))
 	})
 }
 
@@ -200,8 +200,8 @@ func TestOwnedKindThatGoes(t *testing.T) {
 	})
 }
 
-// TestOwnBesideAChildThatCannotBeLabelled must not keep other objects from being reconciled.
-func TestOwnBesideAChildThatCannotBeLabelled(t *testing.T) {
+// TestOwnBesideAChildThatCannotBeLabeled must not keep other objects from being reconciled.
+func TestOwnBesideAChildThatCannotBeLabeled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(childOf(held("web"), "web-immutable"))
 		refuses := &atomic.Bool{}

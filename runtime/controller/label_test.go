@@ -36,14 +36,14 @@ type family struct {
 }
 
 // newFamily returns a family for the workloads of a server. Children have labels, or lack them as in earlier versions.
-func newFamily(t *testing.T, server *informertest.Server, labelled bool, want int, owners ...*fleetv1.Workload) *family {
+func newFamily(t *testing.T, server *informertest.Server, labeled bool, want int, owners ...*fleetv1.Workload) *family {
 	t.Helper()
 	f := &family{server: server, want: want}
 	f.rig = newRig(t, &steps{reconcile: func(ctx context.Context, owner *fleetv1.Workload) (Result, error) {
-		return Result{}, f.reconcile(ctx, owner, labelled)
+		return Result{}, f.reconcile(ctx, owner, labeled)
 	}}, nil, owners...)
 	own := OwnAll[*corev1.ConfigMap, *fleetv1.Workload]
-	if labelled {
+	if labeled {
 		own = Own[*corev1.ConfigMap, *fleetv1.Workload]
 	}
 	var err error
@@ -52,7 +52,7 @@ func newFamily(t *testing.T, server *informertest.Server, labelled bool, want in
 	return f
 }
 
-func (f *family) reconcile(ctx context.Context, owner *fleetv1.Workload, labelled bool) error {
+func (f *family) reconcile(ctx context.Context, owner *fleetv1.Workload, labeled bool) error {
 	children, err := f.children.By(owner)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (f *family) reconcile(ctx context.Context, owner *fleetv1.Workload, labelle
 		child := informertest.ConfigMap(owner.Namespace, "child-"+f.server.Version())
 		child.UID = types.UID("uid-of-" + child.Name)
 		child.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, workloadKind)}
-		if labelled {
+		if labeled {
 			child.Labels = f.controller.OwnerLabels()
 		}
 		Wrote(ctx, f.server.Create(child))
@@ -84,7 +84,7 @@ func (f *family) all(t *testing.T) []corev1.ConfigMap {
 	return list.Items
 }
 
-func (f *family) unlabelled(t *testing.T) (names []string) {
+func (f *family) unlabeled(t *testing.T) (names []string) {
 	t.Helper()
 	for _, child := range f.all(t) {
 		if child.Labels["fleet.example.com/owner-kind"] != "Workload" {
@@ -99,14 +99,14 @@ func TestOwnAfterAnUpgrade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const owners, each = 20, 50
 		server := informertest.NewServer()
-		for n, labelled := range []bool{false, true, false, true} {
-			f := newFamily(t, server, labelled, each, crowd("w", owners)...).run(t)
+		for n, labeled := range []bool{false, true, false, true} {
+			f := newFamily(t, server, labeled, each, crowd("w", owners)...).run(t)
 			idle(time.Minute)
 			assert.Len(t, f.all(t), owners*each, "version %d", n)
 			assert.Equal(t, map[bool]int{true: owners * each}[n == 0], f.created, "version %d", n)
 			assert.Zero(t, f.deleted)
-			if labelled {
-				assert.Empty(t, f.unlabelled(t))
+			if labeled {
+				assert.Empty(t, f.unlabeled(t))
 			}
 			f.want++ // who comes back finds children of the version before
 			f.controller.enqueueAll(requested, nil)
@@ -141,7 +141,7 @@ func TestOwnWithoutItsLabel(t *testing.T) {
 		}
 		idle(time.Second)
 		assert.Len(t, f.all(t), 3, "none is created again")
-		assert.Empty(t, f.unlabelled(t))
+		assert.Empty(t, f.unlabeled(t))
 		assert.Equal(t, 3, f.created)
 
 		server.Delete("shop", f.all(t)[0].Name)
@@ -158,7 +158,7 @@ func TestOwnWithoutItsLabel(t *testing.T) {
 		require.NoError(t, f.end())
 		again := newFamily(t, server, true, 3, held("web")).run(t)
 		idle(time.Minute)
-		assert.Equal(t, []string{"stranger"}, again.unlabelled(t))
+		assert.Equal(t, []string{"stranger"}, again.unlabeled(t))
 		assert.Zero(t, again.created+again.deleted)
 	})
 }
@@ -174,7 +174,7 @@ func TestOwnLabelsWhatIsWrittenWithout(t *testing.T) {
 		f.run(t)
 		idle(time.Minute)
 		assert.Len(t, f.all(t), 2)
-		assert.Empty(t, f.unlabelled(t))
+		assert.Empty(t, f.unlabeled(t))
 		assert.Equal(t, 2, f.created)
 	})
 }
@@ -228,7 +228,7 @@ func (c invalidating) Patch(
 	return c.Client.Patch(ctx, name, form, data, options, subresources...)
 }
 
-// TestOwnCannotLabel has children that cannot be labelled for a while. Nothing is created in their place.
+// TestOwnCannotLabel has children that cannot be labeled for a while. Nothing is created in their place.
 func TestOwnCannotLabel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
@@ -251,7 +251,7 @@ func TestOwnCannotLabel(t *testing.T) {
 		refuses.Store(false)
 		idle(time.Hour)
 		assert.NotEmpty(t, f.take())
-		assert.Empty(t, f.unlabelled(t))
+		assert.Empty(t, f.unlabeled(t))
 		assert.Len(t, f.all(t), 2)
 		assert.Zero(t, f.created+f.deleted)
 	})

@@ -22,8 +22,8 @@ const (
 	OutcomeError Outcome = "error"
 	// OutcomeGaveUp: the reconcile failed and the object was dropped, see TerminalError and WithMaxRetries.
 	OutcomeGaveUp Outcome = "gave_up"
-	// OutcomeCancelled: the reconcile exceeded the drain timeout and was cut short.
-	OutcomeCancelled Outcome = "cancelled"
+	// OutcomeCanceled: the reconcile exceeded the drain timeout and was cut short.
+	OutcomeCanceled Outcome = "canceled"
 )
 
 // Metrics receives metrics about reconciles. Its methods are called concurrently. Implementations embed NoMetrics, so that

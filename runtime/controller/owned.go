@@ -140,7 +140,7 @@ func (c *Controller[T]) ownerItem(owned metav1.Object) (item cache.ObjectName, k
 	return item, owner != nil && owner.GetUID() == metav1.GetControllerOfNoCopy(owned).UID
 }
 
-// marked notes that an object was labelled, so that its owner is not reconciled before the cache has it.
+// marked notes that an object was labeled, so that its owner is not reconciled before the cache has it.
 func (c *Controller[T]) marked(item cache.ObjectName, object metav1.Object) {
 	_, session := c.tracker.Begin(context.Background(), item)
 	session.Wrote(object)
@@ -153,7 +153,7 @@ func (c *Controller[T]) unselected(item cache.ObjectName, object metav1.Object) 
 		return
 	}
 	if q := c.queue.Load(); c.marks.LostOf(item, object) && q != nil {
-		q.Logger.V(2).Info("Labelling an owned object, which was written without OwnerLabels", "object", item, "owned", object.GetName())
+		q.Logger.V(2).Info("Labeling an owned object, which was written without OwnerLabels", "object", item, "owned", object.GetName())
 		q.AddAfter(item, 0)
 	}
 }

@@ -16,7 +16,7 @@ type PauseOption func(*pause.Rule)
 func PauseDeletion() PauseOption { return func(r *pause.Rule) { r.Deletion = true } }
 
 // WithPause pauses the objects that have an annotation, such as "example.com/paused", whatever its value, but for "false". The reconciler
-// is not called for a paused object, its timers and retries have no effect, and nothing that it owns is written or labelled. Adding and
+// is not called for a paused object, its timers and retries have no effect, and nothing that it owns is written or labeled. Adding and
 // removing the annotation enqueues the object, also with [WithGenerationFilter]. ReconcileDeleted is called as for other objects.
 //
 // If the type has status.conditions, a list of metav1.Condition, and the client has UpdateStatus, a paused object has the condition Paused,

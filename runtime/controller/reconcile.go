@@ -120,8 +120,8 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	logger := klog.FromContext(ctx)
 	switch {
 	case isCutShort(ctx):
-		logger.Info("Reconcile cancelled", "err", err)
-		return OutcomeCancelled
+		logger.Info("Reconcile canceled", "err", err)
+		return OutcomeCanceled
 	case isNotWatched(err):
 		logger.Info("Dropped, until its namespace is watched", "namespace", name.Namespace)
 		c.forget(q, name)

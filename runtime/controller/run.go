@@ -136,7 +136,7 @@ func (c *Controller[T]) work(ctx, term context.Context, q *queue.Queue) error {
 	drained := queue.Ended(&workers)
 	logger := klog.FromContext(ctx)
 	if term.Err() != nil {
-		logger.Info("Cancelling reconciles in flight", "cause", context.Cause(term))
+		logger.Info("Canceling reconciles in flight", "cause", context.Cause(term))
 		<-drained
 		return nil
 	}
@@ -149,7 +149,7 @@ func (c *Controller[T]) work(ctx, term context.Context, q *queue.Queue) error {
 		return nil
 	case <-deadline.C():
 	}
-	logger.Info("Cancelling reconciles in flight", "after", c.settings.drainTimeout)
+	logger.Info("Canceling reconciles in flight", "after", c.settings.drainTimeout)
 	cutShort(errCutShort)
 	<-drained
 	return c.errorf("reconciles were cut short after %v", c.settings.drainTimeout)

@@ -23,8 +23,8 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
 
-// labelled returns the workload that the label of a ConfigMap names.
-func labelled(config *corev1.ConfigMap) []cache.ObjectName {
+// labeled returns the workload that the label of a ConfigMap names.
+func labeled(config *corev1.ConfigMap) []cache.ObjectName {
 	return []cache.ObjectName{{Namespace: config.Namespace, Name: config.Labels["v"]}}
 }
 
@@ -32,7 +32,7 @@ func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(config("shop", "a", "web"))
 		r := newRig(t, &steps{}, nil, held("web"), held("db"))
-		objects, err := Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
+		objects, err := Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labeled)
 		require.NoError(t, err)
 		r.run(t)
 		assert.ElementsMatch(t, []string{"reconcile web", "reconcile db"}, r.take())
@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 		server.Create(config("shop", "c", ""))
 		assert.Empty(t, r.take(), "it names nothing")
 		require.NoError(t, r.end())
-		_, err = Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
+		_, err = Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labeled)
 		require.ErrorContains(t, err, "call Watch before Run")
 	})
 }
@@ -56,7 +56,7 @@ func TestWatch(t *testing.T) {
 func TestWatchHasAScope(t *testing.T) {
 	server := informertest.NewServer()
 	r := newRig(t, &steps{}, []Option{WithReferred[*corev1.ConfigMap](informer.WithNamespaces("bank"))})
-	objects, err := Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labelled)
+	objects, err := Watch(r.controller.Controller, informer.Namespaced(server, informertest.Resource, server.ConfigMaps), labeled)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"bank"}, objects.Namespaces())
 	assert.Equal(t, []string{""}, r.controller.Informer().Namespaces())

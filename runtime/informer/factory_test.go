@@ -57,7 +57,7 @@ func TestOptionsPerKind(t *testing.T) {
 func errOf(options ...informer.Option) error { return informer.NewFactory(options...).Err() }
 
 func TestOptionsThatContradict(t *testing.T) {
-	labelled := informer.WithLabels(labels.SelectorFromSet(labels.Set{"a": "b"}))
+	labeled := informer.WithLabels(labels.SelectorFromSet(labels.Set{"a": "b"}))
 	selecting := informer.WithFields(fields.OneTermEqualSelector("c", "d"))
 	tweaked := informer.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = "c=d" })
 	transform := informer.WithTransform(func(obj any) (any, error) { return obj, nil })
@@ -69,7 +69,7 @@ func TestOptionsThatContradict(t *testing.T) {
 		`WithNamespaces(): no namespace`:                                       {informer.WithNamespaces()},
 		`WithNamespaces("a", "a"): duplicate namespace "a"`:                    {informer.WithNamespaces("a", "a")},
 		`metav1.NamespaceAll cannot be combined with other namespaces`:         {informer.WithNamespaces("a", "")},
-		`WithTweakListOptions contradicts WithLabels("a=b"): it selects "c=d"`: {labelled, tweaked},
+		`WithTweakListOptions contradicts WithLabels("a=b"): it selects "c=d"`: {labeled, tweaked},
 		`WithFields("e=f") contradicts WithFields("c=d")`:                      {selecting, informer.WithFields(fields.OneTermEqualSelector("e", "f"))},
 		`WithResync(1m0s) contradicts WithResync(1h0m0s)`:                      {informer.WithResync(time.Hour), informer.WithResync(time.Minute)},
 		`WithResync(-1h0m0s): negative period`:                                 {informer.WithResync(-time.Hour)},
@@ -128,16 +128,16 @@ func TestForIsShared(t *testing.T) {
 
 func TestForHasScopes(t *testing.T) {
 	client, kube := fake.NewClientset(), kubefake.NewClientset()
-	labelled := func(value string) informer.Option {
+	labeled := func(value string) informer.Option {
 		return informer.WithLabels(labels.SelectorFromSet(labels.Set{"a": value}))
 	}
 	factory := informer.NewFactory(informer.WithFields(fields.OneTermEqualSelector("metadata.name", "x")),
-		informer.ForKind[*fleetv1.Workload](labelled("b")), informer.ForKind[*corev1.ConfigMap](informer.WithNamespaces("c"), labelled("d")))
+		informer.ForKind[*fleetv1.Workload](labeled("b")), informer.ForKind[*corev1.ConfigMap](informer.WithNamespaces("c"), labeled("d")))
 	defer factory.Shutdown()
 	shared := informer.For(factory, workloadSource(client))
-	assert.Same(t, shared, informer.For(factory, workloadSource(client), labelled("b")), "the scope is the same")
+	assert.Same(t, shared, informer.For(factory, workloadSource(client), labeled("b")), "the scope is the same")
 	for _, other := range []informer.Option{
-		labelled("c"), informer.WithNamespaces("n"), informer.WithFields(fields.OneTermEqualSelector("metadata.name", "y")),
+		labeled("c"), informer.WithNamespaces("n"), informer.WithFields(fields.OneTermEqualSelector("metadata.name", "y")),
 		informer.WithTransform(func(object any) (any, error) { return object, nil }),
 	} {
 		own := informer.For(factory, workloadSource(client), other)

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// runs reports whether there is a run that has not been cancelled. The caller holds the factory's lock.
+// runs reports whether there is a run that has not been canceled. The caller holds the factory's lock.
 func (m *member) runs() bool { return m.ctx != nil && m.ctx.Err() == nil }
 
 // wanted reports whether the informer should be running. The caller holds the factory's lock.

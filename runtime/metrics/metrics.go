@@ -95,14 +95,14 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.handler.
 
 // results maps outcomes to values of controller-runtime's label "result".
 var results = map[controller.Outcome]string{
-	controller.OutcomeSuccess:   "success",
-	controller.OutcomeRequeue:   "requeue_after",
-	controller.OutcomeWaiting:   "requeue_after",
-	controller.OutcomePaused:    "success",
-	controller.OutcomeConflict:  "requeue",
-	controller.OutcomeError:     "error",
-	controller.OutcomeGaveUp:    "error",
-	controller.OutcomeCancelled: "error",
+	controller.OutcomeSuccess:  "success",
+	controller.OutcomeRequeue:  "requeue_after",
+	controller.OutcomeWaiting:  "requeue_after",
+	controller.OutcomePaused:   "success",
+	controller.OutcomeConflict: "requeue",
+	controller.OutcomeError:    "error",
+	controller.OutcomeGaveUp:   "error",
+	controller.OutcomeCanceled: "error",
 }
 
 // Ready implements controller.Metrics. It creates all series of the controller with the value 0, so that rates and alerts see

@@ -92,7 +92,7 @@ func untouched(workers int) map[string]float64 {
 	for _, result := range []string{"success", "requeue_after", "requeue", "error"} {
 		all[`controller_runtime_reconcile_total{controller="`+controllerName+`",result="`+result+`"}`] = 0
 	}
-	for _, outcome := range []string{"success", "requeue", "waiting", "paused", "conflict", "error", "gave_up", "cancelled"} {
+	for _, outcome := range []string{"success", "requeue", "waiting", "paused", "conflict", "error", "gave_up", "canceled"} {
 		for _, suffix := range []string{"sum", "count"} {
 			all[`controller_reconcile_duration_seconds_`+suffix+`{controller="`+controllerName+`",outcome="`+outcome+`"}`] = 0
 		}
@@ -144,14 +144,14 @@ func TestReconciled(t *testing.T) {
 		result string
 		errors float64
 	}{
-		controller.OutcomeSuccess:   {result: "success"},
-		controller.OutcomeRequeue:   {result: "requeue_after"},
-		controller.OutcomeWaiting:   {result: "requeue_after"},
-		controller.OutcomePaused:    {result: "success"},
-		controller.OutcomeConflict:  {result: "requeue"},
-		controller.OutcomeError:     {result: "error", errors: 1},
-		controller.OutcomeGaveUp:    {result: "error", errors: 1},
-		controller.OutcomeCancelled: {result: "error", errors: 1},
+		controller.OutcomeSuccess:  {result: "success"},
+		controller.OutcomeRequeue:  {result: "requeue_after"},
+		controller.OutcomeWaiting:  {result: "requeue_after"},
+		controller.OutcomePaused:   {result: "success"},
+		controller.OutcomeConflict: {result: "requeue"},
+		controller.OutcomeError:    {result: "error", errors: 1},
+		controller.OutcomeGaveUp:   {result: "error", errors: 1},
+		controller.OutcomeCanceled: {result: "error", errors: 1},
 	}
 	for outcome, test := range tests {
 		t.Run(string(outcome), func(t *testing.T) {

@@ -109,8 +109,8 @@ func TestPatch(t *stdtesting.T) {
 		require.ErrorAs(t, err, &status, text)
 		assert.Equal(t, want, status.Status().Code, text)
 	}
-	_, err = patch(types.MergePatchType, `{"spec":{"speed":1,"colour":2,"age":3,"height":4}}`)
-	assert.ErrorContains(t, err, `unknown field "spec.age", unknown field "spec.colour", unknown field "spec.height", unknown field "spec.speed"`)
+	_, err = patch(types.MergePatchType, `{"spec":{"speed":1,"color":2,"age":3,"height":4}}`)
+	assert.ErrorContains(t, err, `unknown field "spec.age", unknown field "spec.color", unknown field "spec.height", unknown field "spec.speed"`)
 	_, err = patch(types.StrategicMergePatchType, `{}`)
 	assert.True(t, apierrors.IsUnsupportedMediaType(err))
 	_, err = patch(types.MergePatchType, `{}`, "rollback")

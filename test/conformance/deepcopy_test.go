@@ -122,7 +122,7 @@ func TestDeepCopiesBehave(t *testing.T) {
 	renamed := newest.copyOf(t, apiModule, "renamed")
 	rename(t, renamed)
 
-	dir := newest.scratchDir(t, "deepcopy", "behaviour")
+	dir := newest.scratchDir(t, "deepcopy", "behavior")
 	require.NoError(t, scratch.NewModule(dir, "conformance.example/deepcopy", newest.dir))
 	run(t, dir, "go", "mod", "edit",
 		"-require="+renamedAPI+"@v0.0.0", "-replace="+renamedAPI+"="+renamed, "-replace="+apiModule+"="+withOurs)

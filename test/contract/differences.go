@@ -10,8 +10,8 @@ const (
 
 // differences are the probes for which strict fakes do not respond like a server, with the reasons.
 var differences = map[string]string{
-	"create/context-cancelled":             noContext,
-	"get/context-cancelled":                noContext,
+	"create/context-canceled":              noContext,
+	"get/context-canceled":                 noContext,
 	"apply/name-missing":                   "client-go's fakes reject a nil apply configuration with another message.",
 	"watch/from-version-too-old":           "By default, fakes keep the last 10,000 changes of each resource, so no version of the probe is too old.",
 	"untyped/create-embedded-labels-wrong": "Validation, and not decoding, reports malformed metadata of embedded resources: with status 422.",

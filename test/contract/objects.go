@@ -69,7 +69,7 @@ func relay(name string, mutate ...func(*edgev1alpha1.Relay)) *edgev1alpha1.Relay
 	return r
 }
 
-func labelled(labels map[string]string) func(*edgev1alpha1.Relay) {
+func labeled(labels map[string]string) func(*edgev1alpha1.Relay) {
 	return func(r *edgev1alpha1.Relay) { r.Labels = labels }
 }
 

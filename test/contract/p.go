@@ -65,7 +65,7 @@ func (p *P) printf(format string, args ...any) {
 func (p *P) show(label string, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		p.printf("%s: cannot be marshalled: %v", label, err)
+		p.printf("%s: cannot be marshaled: %v", label, err)
 		return
 	}
 	p.printf("%s: %s", label, text)

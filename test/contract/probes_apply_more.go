@@ -196,8 +196,8 @@ var applyMoreProbes = group("apply",
 	}),
 	needsCRD("invalid", func(p *P) { p.tryApply("apply", p.config("a", spec().WithMTU(1)), as("me")) }),
 	needsCRD("unknown-field", func(p *P) {
-		p.tryPatch("apply", types.ApplyPatchType, `{`+relayType+`,"metadata":{"name":"a"},"spec":{"colour":"red"}}`, me)
-		p.tryPatch("strict", types.ApplyPatchType, `{`+relayType+`,"metadata":{"name":"a"},"spec":{"colour":"red"}}`,
+		p.tryPatch("apply", types.ApplyPatchType, `{`+relayType+`,"metadata":{"name":"a"},"spec":{"color":"red"}}`, me)
+		p.tryPatch("strict", types.ApplyPatchType, `{`+relayType+`,"metadata":{"name":"a"},"spec":{"color":"red"}}`,
 			metav1.PatchOptions{FieldManager: "me", FieldValidation: metav1.FieldValidationStrict})
 	}),
 )

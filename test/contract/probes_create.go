@@ -38,7 +38,7 @@ var createProbes = group("create",
 		p.show("status", created.Status)
 	}),
 	probe("stored", func(p *P) {
-		created := p.add("a", labelled(map[string]string{"a": "b"}))
+		created := p.add("a", labeled(map[string]string{"a": "b"}))
 		p.show("get returns the answer", equality.Semantic.DeepEqual(created, p.read("a")))
 	}),
 	probe("type-meta", func(p *P) {
@@ -58,13 +58,13 @@ var createProbes = group("create",
 		p.show("unchanged", equality.Semantic.DeepEqual(before, sent))
 	}),
 	probe("argument-not-shared", func(p *P) {
-		sent := relay("a", labelled(map[string]string{"a": "b"}))
+		sent := relay("a", labeled(map[string]string{"a": "b"}))
 		p.tryCreate("create", sent, create)
 		sent.Labels["a"] = "changed"
 		p.show("labels", p.read("a").Labels)
 	}),
 	probe("answer-not-shared", func(p *P) {
-		p.add("a", labelled(map[string]string{"a": "b"})).Labels["a"] = "changed"
+		p.add("a", labeled(map[string]string{"a": "b"})).Labels["a"] = "changed"
 		p.read("a").Labels["a"] = "changed"
 		p.show("labels", p.read("a").Labels)
 	}),
@@ -121,7 +121,7 @@ var createProbes = group("create",
 	}),
 	probe("duplicate-invalid", func(p *P) {
 		p.add("a")
-		p.tryCreate("again", relay("a", labelled(map[string]string{"-": "-"})), create)
+		p.tryCreate("again", relay("a", labeled(map[string]string{"-": "-"})), create)
 	}),
 	probe("duplicate-terminating", func(p *P) {
 		p.add("a", finalized(finalizer))
@@ -181,7 +181,7 @@ var createProbes = group("create",
 	probe("field-manager-unprintable", func(p *P) {
 		p.tryCreate("create", relay("a"), metav1.CreateOptions{FieldManager: "a\u0007b"})
 	}),
-	probe("context-cancelled", func(p *P) {
+	probe("context-canceled", func(p *P) {
 		ctx, cancel := context.WithCancel(p.ctx)
 		cancel()
 		_, err := p.relays().Create(ctx, relay("a"), create)

@@ -62,19 +62,19 @@ var createMetadataProbes = group("create",
 		}
 	}),
 	probe("managed-fields", func(p *P) {
-		created := p.tryCreate("create", relay("a", labelled(map[string]string{"a": "b"}), func(r *edgev1alpha1.Relay) {
+		created := p.tryCreate("create", relay("a", labeled(map[string]string{"a": "b"}), func(r *edgev1alpha1.Relay) {
 			r.Spec.Contacts = []string{"x"}
 			r.Spec.Forwards = []edgev1alpha1.RelayForward{{Port: 1, Protocol: "TCP"}}
 		}), metav1.CreateOptions{FieldManager: "me"})
 		p.showFields("fields", created)
 	}),
 	probe("managed-fields-default-manager", func(p *P) { p.showFields("fields", p.tryCreate("create", relay("a"), create)) }),
-	createWith("label-key-invalid", labelled(map[string]string{"a b": "c"}), nil),
-	createWith("label-key-long", labelled(map[string]string{strings.Repeat("a", 64): "c"}), nil),
-	createWith("label-prefix-invalid", labelled(map[string]string{"UPPER.example.com/a": "c"}), nil),
-	createWith("label-value-invalid", labelled(map[string]string{"a": "b c"}), nil),
-	createWith("label-value-long", labelled(map[string]string{"a": strings.Repeat("b", 64)}), nil),
-	createWith("label-value-empty", labelled(map[string]string{"a": ""}), func(r *edgev1alpha1.Relay) any { return r.Labels }),
+	createWith("label-key-invalid", labeled(map[string]string{"a b": "c"}), nil),
+	createWith("label-key-long", labeled(map[string]string{strings.Repeat("a", 64): "c"}), nil),
+	createWith("label-prefix-invalid", labeled(map[string]string{"UPPER.example.com/a": "c"}), nil),
+	createWith("label-value-invalid", labeled(map[string]string{"a": "b c"}), nil),
+	createWith("label-value-long", labeled(map[string]string{"a": strings.Repeat("b", 64)}), nil),
+	createWith("label-value-empty", labeled(map[string]string{"a": ""}), func(r *edgev1alpha1.Relay) any { return r.Labels }),
 	createWith("annotation-key-invalid", func(r *edgev1alpha1.Relay) { r.Annotations = map[string]string{"a b": "c"} }, nil),
 	createWith("annotations-too-large", func(r *edgev1alpha1.Relay) {
 		r.Annotations = map[string]string{"a": strings.Repeat("b", 256<<10)}
@@ -103,7 +103,7 @@ var createMetadataProbes = group("create",
 		r.Labels, r.Finalizers = map[string]string{"a b": "c", "-": "d"}, []string{"a b"}
 		r.Annotations = map[string]string{"x y": "z"}
 	}, nil),
-	createWith("empty-labels", labelled(map[string]string{}), func(r *edgev1alpha1.Relay) any { return r.Labels }),
+	createWith("empty-labels", labeled(map[string]string{}), func(r *edgev1alpha1.Relay) any { return r.Labels }),
 	createWith("empty-finalizers", finalized([]string{}...), func(r *edgev1alpha1.Relay) any { return r.Finalizers }),
 	createWith("empty-slices-and-maps", func(r *edgev1alpha1.Relay) {
 		r.Spec.Contacts, r.Spec.Hints, r.Spec.Forwards = []string{}, map[string]string{}, []edgev1alpha1.RelayForward{}

@@ -9,9 +9,9 @@ import (
 // the label half=odd, and the third has a finalizer.
 func deleteAll(short string, options metav1.DeleteOptions, list metav1.ListOptions) Probe {
 	return probe(short, func(p *P) {
-		p.add("a", labelled(map[string]string{"half": "odd"}))
-		p.add("b", labelled(map[string]string{"half": "even"}))
-		p.fresh(p.add("c", labelled(map[string]string{"half": "odd"}), finalized(finalizer)).ResourceVersion)
+		p.add("a", labeled(map[string]string{"half": "odd"}))
+		p.add("b", labeled(map[string]string{"half": "even"}))
+		p.fresh(p.add("c", labeled(map[string]string{"half": "odd"}), finalized(finalizer)).ResourceVersion)
 		p.err("delete collection", p.relays().DeleteCollection(p.ctx, options, list))
 		p.survivors()
 	})
@@ -66,7 +66,7 @@ var deleteCollectionProbes = group("deletecollection",
 		p.survivors()
 	}),
 	probe("all-namespaces", func(p *P) {
-		p.add("a", labelled(map[string]string{"run": p.id}))
+		p.add("a", labeled(map[string]string{"run": p.id}))
 		p.err("delete collection", p.relaysIn("").DeleteCollection(p.ctx, remove, metav1.ListOptions{LabelSelector: "run=" + p.id}))
 		p.survivors()
 	}),

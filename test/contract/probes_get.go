@@ -99,12 +99,12 @@ var getProbes = group("get",
 		p.err("get", err)
 	}),
 	probe("same-object-twice", func(p *P) {
-		p.add("a", labelled(map[string]string{"a": "b"}))
+		p.add("a", labeled(map[string]string{"a": "b"}))
 		first, second := p.read("a"), p.read("a")
 		p.show("equal", equality.Semantic.DeepEqual(first, second))
 		p.show("same pointer", first == second)
 	}),
-	probe("context-cancelled", func(p *P) {
+	probe("context-canceled", func(p *P) {
 		p.add("a")
 		ctx, cancel := context.WithCancel(p.ctx)
 		cancel()

@@ -9,8 +9,8 @@ import (
 // addThree creates c, a and b, and returns the last one.
 func (p *P) addThree() *edgev1alpha1.Relay {
 	p.add("c")
-	p.add("a", labelled(map[string]string{"tier": "web", "env": "prod", "size": "10"}))
-	return p.add("b", labelled(map[string]string{"tier": "db", "env": "prod", "size": "9"}))
+	p.add("a", labeled(map[string]string{"tier": "web", "env": "prod", "size": "10"}))
+	return p.add("b", labeled(map[string]string{"tier": "db", "env": "prod", "size": "9"}))
 }
 
 // showList lists relays, records the names or the error, and returns the list.
@@ -117,7 +117,7 @@ var listProbes = group("list",
 		p.show("item", list.Items[0].TypeMeta)
 	}),
 	probe("items-are-complete", func(p *P) {
-		created := p.add("a", labelled(map[string]string{"a": "b"}))
+		created := p.add("a", labeled(map[string]string{"a": "b"}))
 		list := p.showList("list", all)
 		p.show("spec", list.Items[0].Spec)
 		p.show("same uid", list.Items[0].UID == created.UID)
@@ -132,7 +132,7 @@ var listProbes = group("list",
 		p.printf("after the delete: %s", compare(created.ResourceVersion, list.ResourceVersion))
 	}),
 	probe("not-shared", func(p *P) {
-		p.add("a", labelled(map[string]string{"a": "b"}))
+		p.add("a", labeled(map[string]string{"a": "b"}))
 		p.showList("list", all).Items[0].Labels["a"] = "changed"
 		p.show("labels", p.read("a").Labels)
 	}),
@@ -141,7 +141,7 @@ var listProbes = group("list",
 		p.showMeta("item", &p.showList("list", all).Items[0])
 	}),
 	probe("order-of-namespaces", func(p *P) {
-		run := labelled(map[string]string{"run": p.id})
+		run := labeled(map[string]string{"run": p.id})
 		for _, namespace := range []string{p.other, p.namespace, p.namespace + "-b"} {
 			_, err := p.relaysIn(namespace).Create(p.ctx, relay("a", run), create)
 			p.must("create", err)

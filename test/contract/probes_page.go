@@ -13,7 +13,7 @@ func (p *P) addFive() {
 		if i%2 == 1 {
 			labels["odd"] = "true"
 		}
-		p.add(fmt.Sprintf("r%d", i), labelled(labels))
+		p.add(fmt.Sprintf("r%d", i), labeled(labels))
 	}
 }
 
@@ -117,7 +117,7 @@ var pageProbes = group("list",
 		}
 	}),
 	probe("pages-of-all-namespaces", func(p *P) {
-		run := labelled(map[string]string{"run": p.id})
+		run := labeled(map[string]string{"run": p.id})
 		for _, namespace := range []string{p.other, p.namespace} {
 			for _, name := range []string{"b", "a"} {
 				_, err := p.relaysIn(namespace).Create(p.ctx, relay(name, run), create)
@@ -146,7 +146,7 @@ var pageProbes = group("list",
 	probe("exact-old-with-selector", func(p *P) {
 		p.addFive()
 		before := p.showList("before", all)
-		p.edit("r1", labelled(nil))
+		p.edit("r1", labeled(nil))
 		p.showList("now", metav1.ListOptions{LabelSelector: "odd"})
 		p.showList("exact", metav1.ListOptions{
 			LabelSelector: "odd", ResourceVersion: before.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchExact,

@@ -19,7 +19,7 @@ func (p *P) tryPatch(label string, kind types.PatchType, patch string, options m
 // patchWith returns a probe that patches a relay and records the difference.
 func patchWith(short string, kind types.PatchType, patch string, options metav1.PatchOptions, subresources ...string) Probe {
 	return probe(short, func(p *P) {
-		created := p.add("a", labelled(map[string]string{"a": "b"}), func(r *edgev1alpha1.Relay) {
+		created := p.add("a", labeled(map[string]string{"a": "b"}), func(r *edgev1alpha1.Relay) {
 			r.Spec.Contacts, r.Spec.Hints = []string{"x", "y"}, map[string]string{"k": "v"}
 			r.Spec.Forwards = []edgev1alpha1.RelayForward{{Port: 80, Protocol: "TCP", Target: "t"}}
 		})

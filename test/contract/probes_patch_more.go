@@ -15,7 +15,7 @@ var yes = new(true)
 func unknownField(short, validation string) Probe {
 	return needsCRD(short, func(p *P) {
 		p.add("a")
-		patched := p.tryPatch("patch", types.MergePatchType, `{"spec":{"mtu":9000,"colour":"red"}}`,
+		patched := p.tryPatch("patch", types.MergePatchType, `{"spec":{"mtu":9000,"color":"red"}}`,
 			metav1.PatchOptions{FieldValidation: validation})
 		if patched != nil {
 			p.show("spec", patched.Spec)
@@ -124,7 +124,7 @@ var patchMoreProbes = group("patch",
 		p.show("annotations", p.mergePatch("a", `{"metadata":{"annotations":{"y":"2"}}}`).Annotations)
 	}),
 	probe("answer-not-shared", func(p *P) {
-		p.add("a", labelled(map[string]string{"a": "b"}))
+		p.add("a", labeled(map[string]string{"a": "b"}))
 		p.mergePatch("a", `{"spec":{"mtu":9000}}`).Labels["a"] = "changed"
 		p.show("labels", p.read("a").Labels)
 	}),

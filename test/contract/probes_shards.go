@@ -179,7 +179,7 @@ var listShardProbes = []Probe{
 		p.showShard("list", everyShard+" || "+lowerHalf, all)
 	}),
 	probe("list-by-namespace", func(p *P) {
-		run := labelled(map[string]string{"run": p.id})
+		run := labeled(map[string]string{"run": p.id})
 		p.add("a", run)
 		_, err := p.relaysIn(p.other).Create(p.ctx, relay("b", run), create)
 		p.must("create", err)

@@ -93,9 +93,9 @@ var watchShardProbes = []Probe{
 	probe("watch-label", func(p *P) {
 		w := p.watch(metav1.ListOptions{ShardSelector: p.addShard(), LabelSelector: "odd"})
 		w.nextN(2)
-		p.edit("r0", labelled(map[string]string{"odd": "now"}))
-		p.edit("r4", labelled(map[string]string{"odd": "now"}))
-		p.edit("r1", labelled(nil))
+		p.edit("r0", labeled(map[string]string{"odd": "now"}))
+		p.edit("r4", labeled(map[string]string{"odd": "now"}))
+		p.edit("r1", labeled(nil))
 		w.nextN(2)
 	}),
 	probe("watch-name", func(p *P) {
@@ -141,7 +141,7 @@ var watchShardProbes = []Probe{
 			ResourceVersion: p.version(), LabelSelector: "run=" + p.id, ShardSelector: shardOf(byNamespace, p.other),
 		})
 		s := p.follow("watch", w, err)
-		run := labelled(map[string]string{"run": p.id})
+		run := labeled(map[string]string{"run": p.id})
 		p.add("a", run)
 		_, err = p.relaysIn(p.other).Create(p.ctx, relay("b", run), create)
 		p.must("create", err)

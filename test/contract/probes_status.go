@@ -20,7 +20,7 @@ func (p *P) tryStatus(label string, r *edgev1alpha1.Relay, options metav1.Update
 // statusWith returns a probe that changes a relay and updates its status.
 func statusWith(short string, mutate func(*edgev1alpha1.Relay), show func(*edgev1alpha1.Relay) any) Probe {
 	return probe(short, func(p *P) {
-		created := p.add("a", labelled(map[string]string{"a": "b"}))
+		created := p.add("a", labeled(map[string]string{"a": "b"}))
 		sent := created.DeepCopy()
 		mutate(sent)
 		updated := p.tryStatus("update status", sent, update)

@@ -20,7 +20,7 @@ func (p *P) tryUpdate(label string, r *edgev1alpha1.Relay, options metav1.Update
 // changed, together with the part of the answer that show returns.
 func updateWith(short string, mutate func(*edgev1alpha1.Relay), show func(*edgev1alpha1.Relay) any) Probe {
 	return probe(short, func(p *P) {
-		created := p.add("a", labelled(map[string]string{"a": "b"}))
+		created := p.add("a", labeled(map[string]string{"a": "b"}))
 		sent := created.DeepCopy()
 		mutate(sent)
 		updated := p.tryUpdate("update", sent, update)
@@ -121,7 +121,7 @@ var updateProbes = group("update",
 		p.show("unchanged", equality.Semantic.DeepEqual(before, sent))
 	}),
 	probe("not-shared", func(p *P) {
-		sent := p.add("a", labelled(map[string]string{"a": "b"}))
+		sent := p.add("a", labeled(map[string]string{"a": "b"}))
 		sent.Spec.MTU = 9000
 		answer := p.tryUpdate("update", sent, update)
 		sent.Labels["a"], answer.Labels["a"] = "changed", "changed"

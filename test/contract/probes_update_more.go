@@ -92,7 +92,7 @@ var updateMoreProbes = group("update",
 		p.showFields("fields", updated)
 	}),
 	probe("managed-fields-of-removed-fields", func(p *P) {
-		p.add("a", labelled(map[string]string{"a": "b"}))
+		p.add("a", labeled(map[string]string{"a": "b"}))
 		p.showFields("fields", p.edit("a", func(r *edgev1alpha1.Relay) { r.Labels, r.Spec.MTU = nil, 0 }))
 	}),
 	probe("managed-fields-unset", func(p *P) {

@@ -32,7 +32,7 @@ func showRelay(event watch.Event) string {
 func unmatched(short string, options metav1.ListOptions) Probe {
 	return probe(short, func(p *P) {
 		w := p.since(options)
-		p.add("a", labelled(map[string]string{"tier": "web"}))
+		p.add("a", labeled(map[string]string{"tier": "web"}))
 		p.add("b")
 		p.edit("b", setMTU(9000))
 		p.edit("a", setMTU(9000))
@@ -49,7 +49,7 @@ var watchProbes = group("watch",
 		w.detail = showRelay
 		p.add("a")
 		p.edit("a", setMTU(9000))
-		p.edit("a", labelled(map[string]string{"x": "y"}))
+		p.edit("a", labeled(map[string]string{"x": "y"}))
 		p.drop("a")
 		w.nextN(4)
 	}),
@@ -166,11 +166,11 @@ var watchProbes = group("watch",
 		p.add("a")
 		w := p.since(metav1.ListOptions{LabelSelector: "tier=web"})
 		w.detail = showRelay
-		p.edit("a", labelled(map[string]string{"tier": "web"}))
+		p.edit("a", labeled(map[string]string{"tier": "web"}))
 		p.edit("a", setMTU(9000))
-		left := p.edit("a", labelled(map[string]string{"tier": "db"}))
+		left := p.edit("a", labeled(map[string]string{"tier": "db"}))
 		p.edit("a", setMTU(2000))
-		p.edit("a", labelled(map[string]string{"tier": "web"}))
+		p.edit("a", labeled(map[string]string{"tier": "web"}))
 		w.nextN(2)
 		p.printf("version of the event: %s", compare(left.ResourceVersion, relayOf(w.next()).ResourceVersion))
 		w.next()
@@ -181,11 +181,11 @@ var watchProbes = group("watch",
 	unmatched("field-selector-not", metav1.ListOptions{FieldSelector: "metadata.name!=b"}),
 	unmatched("both-selectors", metav1.ListOptions{FieldSelector: "metadata.name!=b", LabelSelector: "tier"}),
 	probe("selector-initial-state", func(p *P) {
-		p.add("a", labelled(map[string]string{"tier": "web"}))
+		p.add("a", labeled(map[string]string{"tier": "web"}))
 		p.fresh(p.add("b").ResourceVersion)
 		w := p.watch(metav1.ListOptions{ResourceVersion: "0", LabelSelector: "tier=web"})
 		w.next()
-		p.add("c", labelled(map[string]string{"tier": "web"}))
+		p.add("c", labeled(map[string]string{"tier": "web"}))
 		w.next()
 	}),
 	probe("selector-invalid", func(p *P) { p.refused("watch", metav1.ListOptions{LabelSelector: "a b"}) }),
@@ -198,7 +198,7 @@ var watchProbes = group("watch",
 		w.next()
 	}),
 	probe("all-namespaces", func(p *P) {
-		run := labelled(map[string]string{"run": p.id})
+		run := labeled(map[string]string{"run": p.id})
 		list, err := p.relaysIn("").List(p.ctx, metav1.ListOptions{LabelSelector: "run=" + p.id})
 		p.must("list", err)
 		started, err := p.relaysIn("").Watch(p.ctx, metav1.ListOptions{LabelSelector: "run=" + p.id, ResourceVersion: list.ResourceVersion})
@@ -223,14 +223,14 @@ var watchProbes = group("watch",
 	}),
 	probe("object-not-shared", func(p *P) {
 		first, second := p.since(all), p.since(all)
-		p.add("a", labelled(map[string]string{"a": "b"}))
+		p.add("a", labeled(map[string]string{"a": "b"}))
 		if labels := relayOf(first.next()).Labels; labels != nil {
 			labels["a"] = "changed"
 		}
 		p.show("second watch", relayOf(second.next()).Labels)
 		p.show("stored", p.read("a").Labels)
 	}),
-	probe("context-cancelled", func(p *P) {
+	probe("context-canceled", func(p *P) {
 		ctx, cancel := context.WithCancel(p.ctx)
 		started, err := p.relays().Watch(ctx, metav1.ListOptions{ResourceVersion: p.version()})
 		w := p.follow("watch", started, err)

@@ -55,7 +55,7 @@ var watchMoreProbes = group("watch",
 		again.next()
 	}),
 	probe("initial-events-with-selector", func(p *P) {
-		p.add("a", labelled(map[string]string{"tier": "web"}))
+		p.add("a", labeled(map[string]string{"tier": "web"}))
 		p.fresh(p.add("b").ResourceVersion)
 		options := initial("")
 		options.LabelSelector = "tier=web"

@@ -71,13 +71,13 @@ func (p *parent) Reconcile(ctx context.Context, workload *fleetv1.Workload) (con
 func (p *parent) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
 
 // newParent returns a controller. Children have labels, or lack them as in earlier versions.
-func newParent(t *testing.T, client versioned.Interface, kube kubernetes.Interface, labelled bool) (*parent, *controller.Controller[*fleetv1.Workload]) {
+func newParent(t *testing.T, client versioned.Interface, kube kubernetes.Interface, labeled bool) (*parent, *controller.Controller[*fleetv1.Workload]) {
 	t.Helper()
 	p := &parent{kube: kube}
 	c, err := controller.New(externalversions.FleetV1WorkloadSource(client), p)
 	require.NoError(t, err)
 	own := controller.OwnAll[*corev1.ConfigMap, *fleetv1.Workload]
-	if labelled {
+	if labeled {
 		own, p.labels = controller.Own[*corev1.ConfigMap, *fleetv1.Workload], c.OwnerLabels()
 	}
 	p.children, err = own(c, informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("configmaps"), kube.CoreV1().ConfigMaps))
@@ -98,9 +98,9 @@ func TestControllersLabelWhatEarlierVersionsMade(t *testing.T) {
 		require.NoError(t, err)
 	}
 	configMaps := kube.CoreV1().ConfigMaps(namespace)
-	for version, labelled := range []bool{false, true, false, true} {
-		t.Run(fmt.Sprintf("%d labelled %t", version, labelled), func(t *testing.T) {
-			p, running := newParent(t, client, kube, labelled)
+	for version, labeled := range []bool{false, true, false, true} {
+		t.Run(fmt.Sprintf("%d labeled %t", version, labeled), func(t *testing.T) {
+			p, running := newParent(t, client, kube, labeled)
 			stop := background(t, running.Run)
 			eventually(t, func() bool { return p.reconciled.Load() >= parents }, "each workload is reconciled")
 			for range 2 { // once more, with caches that have everything
@@ -113,14 +113,14 @@ func TestControllersLabelWhatEarlierVersionsMade(t *testing.T) {
 			require.NoError(t, stop())
 			list, err := configMaps.List(t.Context(), metav1.ListOptions{LabelSelector: ""})
 			require.NoError(t, err)
-			created, unlabelled := 0, 0
+			created, unlabeled := 0, 0
 			for _, child := range list.Items {
 				if metav1.GetControllerOf(&child) == nil {
 					continue // that of the cluster's certificate
 				}
 				created++
 				if child.Labels[ownerKindLabel] != "Workload" {
-					unlabelled++
+					unlabeled++
 				}
 			}
 			assert.Equal(t, parents*childrenEach, created)
@@ -128,8 +128,8 @@ func TestControllersLabelWhatEarlierVersionsMade(t *testing.T) {
 			if version > 0 {
 				assert.Zero(t, p.created.Load(), "all are found")
 			}
-			if labelled {
-				assert.Zero(t, unlabelled)
+			if labeled {
+				assert.Zero(t, unlabeled)
 			}
 			for _, child := range list.Items[:50] { // as an older version does that applies without labels
 				_, err := configMaps.Patch(t.Context(), child.Name, types.MergePatchType,

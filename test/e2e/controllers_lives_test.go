@@ -162,7 +162,7 @@ func (l *life) lead(ctx context.Context, t *testing.T, controller *candidate) bo
 	// A foreign revision has the name of the first one; the controller inspects it and waits for its deletion.
 	_, err := revisions.Create(t.Context(), revision(lived+"-1"), metav1.CreateOptions{})
 	require.NoError(t, err)
-	first := wish{image: "image:1", config: "colour = blue", replicas: 2}
+	first := wish{image: "image:1", config: "color = blue", replicas: 2}
 	name := cache.ObjectName{Namespace: namespace, Name: lived}
 	object := first.object(name)
 	object.Spec.SecretName = "environment"

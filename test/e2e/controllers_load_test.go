@@ -292,7 +292,7 @@ func (w *writer) changed(wish wish) wish {
 
 func (w *writer) image() string  { return fmt.Sprintf("image:%d", w.random.IntN(9)) }
 func (w *writer) tier() string   { return fmt.Sprintf("tier-%d", w.random.IntN(3)) }
-func (w *writer) config() string { return fmt.Sprintf("colour = %d", w.random.IntN(99)) }
+func (w *writer) config() string { return fmt.Sprintf("color = %d", w.random.IntN(99)) }
 
 // object returns a workload to create. It keeps few revisions, so that most are deleted again.
 func (w wish) object(name cache.ObjectName) *fleetv1.Workload {

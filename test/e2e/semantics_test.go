@@ -306,7 +306,7 @@ func watches(t *testing.T, c *cluster) {
 		require.Equal(t, watch.Error, event.Type)
 		assert.True(t, apierrors.IsResourceExpired(apierrors.FromObject(event.Object)), "%v", event.Object)
 	})
-	t.Run("cancelled", func(t *testing.T) {
+	t.Run("canceled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		watcher, err := client.Watch(ctx, metav1.ListOptions{LabelSelector: "none=here"})
 		require.NoError(t, err)

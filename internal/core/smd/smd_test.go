@@ -39,7 +39,7 @@ type Atomic struct {
 type Text string
 
 // +default="red"
-type Colour string
+type Color string
 
 const Blue = "blue"
 
@@ -182,8 +182,8 @@ func TestFields(t *testing.T) {
 		"// +default=\"x\"\nF Text @json:\"f,omitempty\"@":                     "{default: x, name: f, type: {scalar: string}}",
 		"// +default=ref(Blue)\nF Text @json:\"f,omitempty\"@":                 "{default: blue, name: f, type: {scalar: string}}",
 		"// +default=ref(example.com/m/a.Blue)\nF Text @json:\"f,omitempty\"@": "{default: blue, name: f, type: {scalar: string}}",
-		"F Colour @json:\"f,omitempty\"@":                                      "{default: red, name: f, type: {scalar: string}}",
-		"F *Colour @json:\"f,omitempty\"@":                                     "{default: red, name: f, type: {scalar: string}}",
+		"F Color @json:\"f,omitempty\"@":                                       "{default: red, name: f, type: {scalar: string}}",
+		"F *Color @json:\"f,omitempty\"@":                                      "{default: red, name: f, type: {scalar: string}}",
 	}
 	names := slices.Sorted(maps.Keys(tests))
 	source := ""

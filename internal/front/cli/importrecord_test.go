@@ -29,7 +29,7 @@ imports: [
   {from: crds/ships.yaml,
    into: apis,
    names: {
-     ShipPort: Harbour,
+     ShipPort: Harbor,
    },
   },
 ]
@@ -45,7 +45,7 @@ imports:
 - from: crds/ships.yaml
   into: apis
   names:
-    ShipPort: Harbour
+    ShipPort: Harbor
   sha256: SUM
 
 # last

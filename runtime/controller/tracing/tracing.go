@@ -47,5 +47,5 @@ func attributesOf(attempt controller.Attempt) []attribute.KeyValue {
 
 // isFailure reports whether the error of a reconcile belongs in its span.
 func isFailure(outcome controller.Outcome) bool {
-	return outcome == controller.OutcomeError || outcome == controller.OutcomeGaveUp || outcome == controller.OutcomeCancelled
+	return outcome == controller.OutcomeError || outcome == controller.OutcomeGaveUp || outcome == controller.OutcomeCanceled
 }

@@ -73,12 +73,12 @@ func TestOutcomes(t *testing.T) {
 		hang   bool
 		failed string
 	}{
-		controller.OutcomeSuccess:   {},
-		controller.OutcomeRequeue:   {result: controller.Result{RequeueAfter: time.Second}},
-		controller.OutcomeConflict:  {err: apierrors.NewConflict(corev1.Resource("pods"), "web", errors.New("newer"))},
-		controller.OutcomeError:     {err: errBroken, failed: "broken"},
-		controller.OutcomeGaveUp:    {err: controller.TerminalError(errBroken), failed: "broken"},
-		controller.OutcomeCancelled: {hang: true, failed: "context canceled"},
+		controller.OutcomeSuccess:  {},
+		controller.OutcomeRequeue:  {result: controller.Result{RequeueAfter: time.Second}},
+		controller.OutcomeConflict: {err: apierrors.NewConflict(corev1.Resource("pods"), "web", errors.New("newer"))},
+		controller.OutcomeError:    {err: errBroken, failed: "broken"},
+		controller.OutcomeGaveUp:   {err: controller.TerminalError(errBroken), failed: "broken"},
+		controller.OutcomeCanceled: {hang: true, failed: "context canceled"},
 	}
 	for outcome, test := range tests {
 		t.Run(string(outcome), func(t *testing.T) {

@@ -105,7 +105,7 @@ func (s *story) start(ctx context.Context, name string) (*candidate, error) {
 // ordinaryLife creates, changes and deletes workloads.
 func (s *story) ordinaryLife(ctx context.Context) error {
 	s.timeline.chapter("Create a workload")
-	if err := s.create(ctx, "web", 3, map[string]string{"web.conf": "colour = blue"}); err != nil {
+	if err := s.create(ctx, "web", 3, map[string]string{"web.conf": "color = blue"}); err != nil {
 		return err
 	}
 	s.timeline.chapter("Update it")

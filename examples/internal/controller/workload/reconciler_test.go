@@ -38,7 +38,7 @@ func sample() *fleetv1.Workload {
 			Replicas:   ptr.To[int32](3),
 			RegionName: "north",
 			Template:   fleetv1.WorkloadTemplate{Image: "web:1", Env: []corev1.EnvVar{{Name: "MODE", Value: "fast"}}},
-			Config:     map[string]string{"web.conf": "colour = blue"},
+			Config:     map[string]string{"web.conf": "color = blue"},
 		},
 	}
 }
@@ -79,7 +79,7 @@ func TestReconcile(t *testing.T) {
 				container := deployment.Spec.Template.Spec.Containers[0]
 				assert.Equal(t, "web:1", container.Image)
 				assert.Equal(t, []corev1.EnvVar{{Name: "MODE", Value: "fast"}}, container.Env)
-				assert.Equal(t, map[string]string{"web.conf": "colour = blue"}, w.configMap(t, "shop", "web-config").Data)
+				assert.Equal(t, map[string]string{"web.conf": "color = blue"}, w.configMap(t, "shop", "web-config").Data)
 				assert.Equal(t, "north", w.configMap(t, "fleet-system", "shop.web").Data["region"])
 				assert.Equal(t, []string{"web-1 web:1"}, w.revisions(t))
 				assert.Equal(t, []string{"Normal Created", "Normal Recorded"}, w.told())

@@ -58,15 +58,15 @@ var factories = map[string]func(t *testing.T, client *fake.Clientset) cache.Inde
 
 // TestLookups covers the lookups that the markers of the type declare.
 func TestLookups(t *testing.T) {
-	labelled := book("inn", "labelled")
-	labelled.Labels = map[string]string{"season": ""}
-	labelled.OwnerReferences = []metav1.OwnerReference{{UID: "u1"}, {UID: "u2"}}
+	labeled := book("inn", "labeled")
+	labeled.Labels = map[string]string{"season": ""}
+	labeled.OwnerReferences = []metav1.OwnerReference{{UID: "u1"}, {UID: "u2"}}
 	five := int32(5)
 	sized := book("bar", "sized", "ann", "ann")
 	sized.Spec.Capacity = &five
 	for name, start := range factories {
 		t.Run(name, func(t *testing.T) {
-			indexer := start(t, fake.NewClientset(book("inn", "visitors", "ann", "bob"), labelled, sized))
+			indexer := start(t, fake.NewClientset(book("inn", "visitors", "ann", "bob"), labeled, sized))
 			books, err := listers.GuestbookByGuest.Get(indexer, "ann")
 			assert.ElementsMatch(t, []string{"bar/sized", "inn/visitors"}, found(t, books, err))
 			books, err = listers.GuestbookByGuest.In(indexer, "inn", "ann")
@@ -82,9 +82,9 @@ func TestLookups(t *testing.T) {
 			assert.Empty(t, found(t, books, err), "nil is not zero")
 
 			books, err = listers.GuestbookBySeasonLabel.Get(indexer, "")
-			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err), "an empty label has a value, a missing label has none")
+			assert.Equal(t, []string{"inn/labeled"}, found(t, books, err), "an empty label has a value, a missing label has none")
 			books, err = listers.GuestbookByOwner.Get(indexer, types.UID("u2"))
-			assert.Equal(t, []string{"inn/labelled"}, found(t, books, err))
+			assert.Equal(t, []string{"inn/labeled"}, found(t, books, err))
 			books, err = listers.GuestbookByOwner.In(indexer, "bar", types.UID("u2"))
 			assert.Empty(t, found(t, books, err))
 		})

@@ -37,8 +37,8 @@ type Kind struct {
 	patch func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error
 }
 
-// NewKind returns a Kind for the objects of an informer. The function wrote is called with each object that was labelled, as the API
-// server returned it; what paused items own is labelled when they go on. NewKind returns an error if the client has no verb patch.
+// NewKind returns a Kind for the objects of an informer. The function wrote is called with each object that was labeled, as the API
+// server returned it; what paused items own is labeled when they go on. NewKind returns an error if the client has no verb patch.
 func NewKind[O informer.Object](
 	label Label, objects *informer.Informer[O], owner Owner, paused func(item cache.ObjectName) bool,
 	wrote func(item cache.ObjectName, object metav1.Object),
@@ -150,7 +150,7 @@ func (k *Kind) restoreOr(ctx context.Context, object *metav1.PartialObjectMetada
 	return labeled, nil
 }
 
-func (k *Kind) restoreOne(ctx context.Context, object *metav1.PartialObjectMetadata) (labelled bool, err error) {
+func (k *Kind) restoreOne(ctx context.Context, object *metav1.PartialObjectMetadata) (labeled bool, err error) {
 	item, ok := k.owner(object)
 	if !ok || k.label.ofOwner(object).In(object.Labels) {
 		return false, nil
@@ -159,7 +159,7 @@ func (k *Kind) restoreOne(ctx context.Context, object *metav1.PartialObjectMetad
 		if k.isGone(ctx, object) {
 			return false, nil
 		}
-		return false, fmt.Errorf("labelling %s %s/%s: %w", k.resource, object.Namespace, object.Name, err)
+		return false, fmt.Errorf("labeling %s %s/%s: %w", k.resource, object.Namespace, object.Name, err)
 	}
 	return true, nil
 }
@@ -172,7 +172,7 @@ func (k *Kind) isGone(ctx context.Context, object *metav1.PartialObjectMetadata)
 }
 
 // check labels an object that is no longer in the cache, if it exists and its owner is still the item's object.
-func (k *Kind) check(ctx context.Context, item cache.ObjectName, l lost) (labelled bool, err error) {
+func (k *Kind) check(ctx context.Context, item cache.ObjectName, l lost) (labeled bool, err error) {
 	watched := k.namespaces()
 	if k.unserved() || !slices.Contains(watched, l.object.Namespace) && !slices.Contains(watched, metav1.NamespaceAll) {
 		return false, nil // it has left the cache along with all others

@@ -21,7 +21,7 @@ type Set struct {
 
 	clock clock.PassiveClock
 	kinds []*Kind
-	// restoring is held while objects are labelled. It has one place.
+	// restoring is held while objects are labeled. It has one place.
 	restoring chan struct{}
 
 	lock sync.Mutex
@@ -31,8 +31,8 @@ type Set struct {
 	lost map[cache.ObjectName][]lost
 	// unknown has the objects without a label whose owner the cache of owners does not have, by the UID of the owner.
 	unknown map[types.UID][]lost
-	// relabelled has the objects that have lost their label before.
-	relabelled map[types.UID]relabelling
+	// relabeled has the objects that have lost their label before.
+	relabeled map[types.UID]relabeling
 }
 
 // restored is a namespace of a kind since it was last added to the informer.
@@ -53,7 +53,7 @@ type lost struct {
 func NewSet(c clock.PassiveClock) *Set {
 	return &Set{
 		clock: c, restoring: make(chan struct{}, 1), done: map[restored]bool{}, lost: map[cache.ObjectName][]lost{},
-		unknown: map[types.UID][]lost{}, relabelled: map[types.UID]relabelling{},
+		unknown: map[types.UID][]lost{}, relabeled: map[types.UID]relabeling{},
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *Set) HasLost(item cache.ObjectName) bool {
 }
 
 // Recover labels the objects that have lost their label. If some lose it again and again, because somebody overwrites the labels, it
-// returns how long the item has to wait until they are labelled once more.
+// returns how long the item has to wait until they are labeled once more.
 func (s *Set) Recover(ctx context.Context, item cache.ObjectName) (wait time.Duration, err error) {
 	var postponed []lost
 	defer func() {
@@ -164,46 +164,46 @@ func (s *Set) Recover(ctx context.Context, item cache.ObjectName) (wait time.Dur
 			postponed, wait = append(postponed, l), max(wait, d)
 			continue
 		}
-		labelled, err := l.kind.check(ctx, item, l)
+		labeled, err := l.kind.check(ctx, item, l)
 		if err != nil {
 			postponed = append(postponed, l)
 			return 0, err
 		}
-		if labelled {
+		if labeled {
 			s.note(ctx, l)
 		}
 	}
 }
 
-// relabelling is how often an object was labelled again, and when.
-type relabelling struct {
+// relabeling is how often an object was labeled again, and when.
+type relabeling struct {
 	times int
 	last  time.Time
 }
 
 const (
-	// patience is how often an object is labelled again at once. From then on, the delay doubles up to maxDelay.
+	// patience is how often an object is labeled again at once. From then on, the delay doubles up to maxDelay.
 	patience = 3
 	maxDelay = 5 * time.Minute
 )
 
-// delay returns the time until an object may be labelled again.
+// delay returns the time until an object may be labeled again.
 func (s *Set) delay(uid types.UID) time.Duration {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	r := s.relabelled[uid]
+	r := s.relabeled[uid]
 	if r.times < patience {
 		return 0
 	}
 	return min(time.Second<<min(r.times-patience, 10), maxDelay) - s.clock.Since(r.last)
 }
 
-// note counts that an object was labelled again.
+// note counts that an object was labeled again.
 func (s *Set) note(ctx context.Context, l lost) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	r := relabelling{s.relabelled[l.uid].times + 1, s.clock.Now()}
-	s.relabelled[l.uid] = r
+	r := relabeling{s.relabeled[l.uid].times + 1, s.clock.Now()}
+	s.relabeled[l.uid] = r
 	if r.times >= patience {
 		klog.FromContext(ctx).Info("An owned object loses its label again and again: who writes it must keep the label, see OwnerLabels",
 			"resource", l.kind.resource, "owned", l.object, "label", l.kind.label.Key, "times", r.times)

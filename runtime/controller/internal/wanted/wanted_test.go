@@ -75,19 +75,19 @@ func TestValidate(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	labelled := configMap("web", "1")
-	labelled.Labels = map[string]string{"owner": "yes"} // as Sync adds them
-	labelled.OwnerReferences = []metav1.OwnerReference{{Name: "owner"}}
+	labeled := configMap("web", "1")
+	labeled.Labels = map[string]string{"owner": "yes"} // as Sync adds them
+	labeled.OwnerReferences = []metav1.OwnerReference{{Name: "owner"}}
 	applied := func(value string) *corev1apply.ConfigMapApplyConfiguration {
 		return corev1apply.ConfigMap("web", "shop").WithData(map[string]string{"key": value})
 	}
-	sent := applied("1").WithUID("8").WithLabels(labelled.Labels).WithOwnerReferences(metav1apply.OwnerReference())
+	sent := applied("1").WithUID("8").WithLabels(labeled.Labels).WithOwnerReferences(metav1apply.OwnerReference())
 	for name, test := range map[string]struct {
 		first, second Call
 		want          string // the beginning of the error
 	}{
 		"same":                                  {newCall(true, configMap("web", "1")), newCall(true, configMap("web", "1")), ""},
-		"same, after it was sent":               {newCall(true, configMap("web", "1")), newCall(true, labelled), ""},
+		"same, after it was sent":               {newCall(true, configMap("web", "1")), newCall(true, labeled), ""},
 		"same configuration, after it was sent": {newCall(true, applied("1")), newCall(true, sent), ""},
 		"nothing twice":                         {newCall(true), newCall(true), ""},
 		"others, none deletes":                  {newCall(false, configMap("web", "1")), newCall(false, configMap("api", "1")), ""},

@@ -228,7 +228,7 @@ func (l *lease) request(
 	l.lock.Unlock()
 	sent := time.Now()
 	if verb != "get" && !l.holds() {
-		ctx = context.WithoutCancel(ctx) // the API server may execute a request that is cancelled: the lease would not be released
+		ctx = context.WithoutCancel(ctx) // the API server may execute a request that is canceled: the lease would not be released
 	}
 	lease, err := send(ctx)
 	l.lock.Lock()

@@ -54,11 +54,11 @@ func newKind(description Description) *Kind {
 // TestPruneGoType removes the fields that a type does not have, wherever they are.
 func TestPruneGoType(t *testing.T) {
 	var object map[string]any
-	require.NoError(t, json.Unmarshal([]byte(`{"apiVersion":"example.com/v1","kind":"thing","metadata":{"name":"a"},"colour":1,"spec":{
+	require.NoError(t, json.Unmarshal([]byte(`{"apiVersion":"example.com/v1","kind":"thing","metadata":{"name":"a"},"color":1,"spec":{
 		"count":1,"Untaged":"x","Hidden":"x","hidden":"x","size":1,"port":{"any":"thing"},"since":{"any":"thing"},
-		"list":[{"size":1},{"colour":2}],"parts":{"a":{"size":1,"colour":3}},"one":{"colour":4},"name":{"colour":5},"on":["x"]}}`), &object))
+		"list":[{"size":1},{"color":2}],"parts":{"a":{"size":1,"color":3}},"one":{"color":4},"name":{"color":5},"on":["x"]}}`), &object))
 	unknown := newKind(Description{}).Schema().Prune(object)
-	assert.Equal(t, []string{"colour", "spec.Hidden", "spec.hidden", "spec.list[1].colour", "spec.one.colour", "spec.parts[a].colour"},
+	assert.Equal(t, []string{"color", "spec.Hidden", "spec.hidden", "spec.list[1].color", "spec.one.color", "spec.parts[a].color"},
 		unknown)
 	spec := object["spec"].(map[string]any)
 	assert.Equal(t, []any{map[string]any{"size": 1.0}, map[string]any{}}, spec["list"])

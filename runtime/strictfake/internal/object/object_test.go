@@ -69,11 +69,11 @@ func TestKeepTimes(t *testing.T) {
 
 func TestCoerceMetadata(t *testing.T) {
 	u := of(map[string]any{"metadata": map[string]any{
-		"name": "a", "selfLink": "/x", "creationTimestamp": nil, "labels": map[string]any{}, "colour": "red",
+		"name": "a", "selfLink": "/x", "creationTimestamp": nil, "labels": map[string]any{}, "color": "red",
 	}})
 	unknown, err := CoerceMetadata(u)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"metadata.colour"}, unknown)
+	assert.Equal(t, []string{"metadata.color"}, unknown)
 	assert.Equal(t, map[string]any{"name": "a"}, u.Object["metadata"])
 	_, err = CoerceMetadata(of(map[string]any{"metadata": map[string]any{"labels": "red"}}))
 	assert.EqualError(t, err, "json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string")
