@@ -1,7 +1,10 @@
 package internal_test
 
 import (
+	"go/parser"
+	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,8 +25,8 @@ var british = regexp.MustCompile(`(?i)(label|cancel|model|travel|signal|channel|
 	`|serial|special|stabil|standard|summar|synchron|token|util|visual)is(e|ed|es|er|ers|ing|ation|ations)\b|analys(e|ed|ing)\b` +
 	`|\bgrey|judgement|whilst|amongst|misspelt|\b(un)?learnt\b|artefact|\bfulfil\b|practis(ed?|ing)\b|towards\b`)
 
-// foreign removes words of others: an option of grep.
-var foreign = strings.NewReplacer(`"--colour"`, "")
+// foreign removes an option of grep, and the former names in the changelog.
+var foreign = strings.NewReplacer(`"--colour"`, "", "`controller.OutcomeCancelled`", "", "`cancelled`", "")
 
 // TestSpellingIsAmerican checks all texts of the repository: the Kubernetes API spells labeled and canceled.
 func TestSpellingIsAmerican(t *testing.T) {
@@ -52,4 +55,27 @@ func TestSpellingIsAmerican(t *testing.T) {
 		return err
 	}))
 	assert.Greater(t, len(isBritish), 10_000)
+}
+
+// riddles match relative clauses in place of nouns. "Those of a controller" makes readers search for the noun.
+var riddles = regexp.MustCompile(`\b([Tt]hat of|[Tt]hose (that|of)|[Oo]ne that|of which|what (it|is|has|a|the))\b`)
+
+func TestCommentsUseNouns(t *testing.T) {
+	checked := 0
+	all := packages(t, ".")
+	maps.Copy(all, packages(t, library))
+	for _, names := range all {
+		for _, name := range names {
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, group := range file.Comments {
+				for _, comment := range group.List {
+					checked++
+					assert.Empty(t, riddles.FindString(comment.Text), "%s: %s", fset.Position(comment.Pos()), comment.Text)
+				}
+			}
+		}
+	}
+	assert.Greater(t, checked, 5000)
 }

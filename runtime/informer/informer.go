@@ -11,8 +11,8 @@ import (
 )
 
 // Informer caches the objects of one source and tells handlers about their changes. It belongs to a factory, see [For]. All
-// methods may be called concurrently, whether the informer is running or not. Those that wait for handlers say so: handlers must
-// not call them.
+// methods may be called concurrently, whether the informer is running or not. Handlers must not call
+// the methods that wait for handlers, which say so.
 type Informer[T Object] struct {
 	factory *Factory
 	member  *member

@@ -159,7 +159,7 @@ func (i *Index[T, V]) indexers() cache.Indexers {
 // informer should have. Pass it to informer.WithIndexers, to Source.WithIndexers, or to cache.NewIndexer. If two indexes have the
 // same name, the last one counts.
 //
-// AddIndexers of client-go's informers refuses an index that the informer has. Those of factories have the index by namespace: delete
+// AddIndexers of client-go's informers refuses an index that the informer has. Informers of factories have the index by namespace: delete
 // cache.NamespaceIndex from the result before.
 func Indexers(indexes ...Definition) cache.Indexers {
 	all := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}

@@ -44,9 +44,9 @@
 // Reactors that are prepended after Serve come before the server, so tests can let requests fail as usual. Reactors run with the
 // lock of their clientset: they must not call its clients, but can call [Server.Tracker] and [Server.Add].
 //
-// Three things of a clientset stay what they are:
+// Three things of a clientset do not change:
 //
-//   - Its own Tracker. That of a clientset that was created elsewhere holds the objects of before Serve, which clients no longer
+//   - Its own Tracker. If the clientset was created elsewhere, it holds the objects from before Serve, which clients no longer
 //     see: use [Server.Tracker] and [Server.Add]. Strict clientsets that our generator writes return the server's.
 //   - IsWatchListSemanticsUnSupported. Informers of client-go ask it whether they may stream their first list. If it is true, as
 //     for client-go's own fake clientset, they list and watch.

@@ -48,5 +48,5 @@ func (u *Universe) Constant(pkg *Package, name string) constant.Value {
 	return u.declared(pkg, name, 0)
 }
 
-// Expect loads packages at the same time that are about to be needed. What is wrong with one, Package notices.
+// Expect loads packages that are about to be needed, concurrently. Package reports their errors.
 func (u *Universe) Expect(importPaths []string) { _ = u.Loaded.Load(u.ctx, importPaths...) }

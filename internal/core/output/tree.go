@@ -262,7 +262,7 @@ func Dirs(root string) (dirs []string) {
 	return dirs
 }
 
-// files yields the files of a module. Those that cannot be read are left to the run that writes.
+// files yields the files of a module. Unreadable files are left to the run that writes.
 func files(root string) iter.Seq2[string, fs.DirEntry] {
 	return module.Files(root, func(dir string) bool { return filepath.Base(dir) == "node_modules" })
 }

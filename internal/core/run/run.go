@@ -33,7 +33,7 @@ type Settings struct {
 	// edited generated files are errors unless the options allow replacing them. Otherwise, edits are ordinary differences.
 	Writes   bool
 	Observer Observer
-	// Extra are the generators that are not built in. Those that the options select run, in this order.
+	// Extra are the generators that are not built in. If the options select them, they run in this order.
 	Extra []Extra
 }
 

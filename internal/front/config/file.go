@@ -278,7 +278,7 @@ func describe(node *yaml.Node) string {
 	return fmt.Sprintf("%q", node.Value)
 }
 
-// removed has flags and keys that earlier states of main had, and what to do instead. Those of a single command have its name in front.
+// removed has flags and keys of earlier states of main, and what to do instead. Flags of a single command start with its name.
 var removed = map[string]string{
 	"openapi-schema": "omit it: the schema of apply configurations follows from the types",
 	"timings":        "run time informer-gen-lite generate",

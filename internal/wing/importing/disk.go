@@ -112,7 +112,7 @@ func groupOf(content []byte) string {
 	return strings.TrimSpace(strings.SplitN(below, "\n", 2)[0])
 }
 
-// compare reads the existing files. Those of other sources are errors and, unless force replaces them, handwritten and edited ones, too.
+// compare reads the existing files. Files of other sources are errors, and so are handwritten and edited files unless force replaces them.
 func (i *Import) compare(opts Options) error {
 	others, err := opts.Config.Imports()
 	if err != nil {
@@ -155,7 +155,7 @@ func (o Options) anyMade(entries []option.Import, name string, content []byte) b
 	return slices.ContainsFunc(entries, func(e option.Import) bool { return from == o.source(e) && module.Within(e.Into, name) })
 }
 
-// findStale finds files that no source has types for any more: a version, a group or an entry is gone. Those that were edited stay.
+// findStale finds files that no source has types for any more: a version, a group or an entry is gone. Edited files stay.
 func (i *Import) findStale(opts Options, others []option.Import) {
 	check := func(name string) {
 		content, err := regular.ReadFile(name)

@@ -23,8 +23,8 @@ func Elected(elected <-chan struct{}) Lead {
 	}
 }
 
-// Each runs a function in each term until ctx is done or the function fails. What it returns at the end of a term is no failure. If it
-// returns before that, it has nothing more to do in the term.
+// Each runs a function in each term until ctx is done or the function fails. An error at the end of a term is no failure. If the function
+// returns nil earlier, Each waits for the next term.
 func Each(ctx context.Context, lead Lead, run func(ctx, term context.Context) error) error {
 	for {
 		term, leave, err := lead(ctx)

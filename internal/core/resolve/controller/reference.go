@@ -132,7 +132,7 @@ type builtin struct {
 }
 
 // builtinKinds are the kinds of the stable versions of the newest client-go, by group and version; no API server serves the others unless
-// told to. Kinds without a namespace have a star. Those that became stable after the oldest target have the minor release of client-go.
+// told to. Kinds without a namespace have a star. The minor release of client-go follows if they became stable after the oldest target.
 const builtinKinds = `
 /v1 ComponentStatus* ConfigMap Endpoints Event LimitRange Namespace* Node* PersistentVolume* PersistentVolumeClaim Pod PodTemplate
 	ReplicationController ResourceQuota Secret Service ServiceAccount

@@ -81,8 +81,8 @@ func (n *Names) Text(t types.Type) (text, hidden string) {
 	}), ""
 }
 
-// resolved returns a type without aliases, as code-generator writes it. Those of the standard library stay, because a later release may
-// turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier releases do not have.
+// resolved returns a type without aliases, as code-generator writes it. Aliases of the standard library stay, because a later
+// release may turn a type into one: json.RawMessage is jsontext.Value since Go 1.27, which earlier releases do not have.
 func resolved(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Alias:

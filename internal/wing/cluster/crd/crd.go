@@ -1,8 +1,8 @@
 // Package crd generates CustomResourceDefinitions from annotated Go types.
 //
 // Schemas and markers are left to controller-gen's library, because validation markers are kubebuilder's and must mean the same here. It
-// gets the packages of the run instead of loading its own, see [Open]. What it needs and only the clients know, such as the scope in
-// +genclient:nonNamespaced, it gets as if the types had kubebuilder's markers.
+// gets the packages of the run instead of loading its own, see [Open]. Facts from the markers of clients, such as the scope in
+// +genclient:nonNamespaced, are passed to it as kubebuilder's markers.
 package crd
 
 import (

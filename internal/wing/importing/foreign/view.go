@@ -158,7 +158,7 @@ func (w *writer) typeOf(n *node) string {
 	}
 }
 
-// element returns the type of the elements of a list or map. Those that may be null are pointers.
+// element returns the type of the elements of a list or map. Elements that may be null are pointers.
 func (w *writer) element(n *node) string {
 	switch {
 	case n.element == nil:
@@ -184,7 +184,7 @@ func (k served) description() string {
 	return cmp.Or(k.version().Schema.OpenAPIV3Schema.Description, byDefault)
 }
 
-// description returns the description of a type. That of an element is in no other comment, so it stays unchanged.
+// description returns the description of a type. No other comment has the description of an element, so it stays unchanged.
 func (s *shape) description() string {
 	n := s.nodes[0]
 	what, text := "the value", n.schema.Description

@@ -34,7 +34,7 @@ type Origin struct {
 // Log has the progress of the objects of one controller. Its methods may be called concurrently.
 type Log struct {
 	clock clock.PassiveClock
-	// bulk is the last origin of items without an entry. Those of about the same time share it.
+	// bulk is the last origin of items without an entry. Items of about the same time share it.
 	bulk atomic.Pointer[Origin]
 
 	lock    sync.Mutex

@@ -93,7 +93,7 @@ func (t *turns[T]) of(namespace string) []T {
 	return nil
 }
 
-// fifo is a queue. What it has given away makes room for what comes.
+// fifo is a queue. The room of items that were taken is used again.
 type fifo[T any] struct {
 	items []T
 	first int

@@ -200,7 +200,7 @@ func (i *Informer) tellRemoved(before, last any) {
 	i.tell(delivery.Event{Kind: delivery.Deleted, Before: last}, false)
 }
 
-// tell queues an event for all handlers, or only for those that receive the current resync.
+// tell queues an event for all handlers, or only for the ones that receive the current resync.
 func (i *Informer) tell(e delivery.Event, resync bool) {
 	for _, listener := range i.listeners {
 		if !resync || listener.Resyncing {

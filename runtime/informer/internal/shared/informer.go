@@ -3,7 +3,7 @@
 // restarted, and keep the API server's errors.
 //
 // Each namespace and each arc has a source with a cache.Reflector, which lists and watches as in client-go's informers. All sources write
-// to one store and notify one set of listeners, each of which has a queue and calls one handler.
+// to one store and notify one set of listeners. Each listener has a queue and calls one handler.
 //
 // Locks are taken in this order: Informer.changing serializes changes of the sources, Informer.lock guards the life cycle,
 // Informer.events the store and the listeners, and then come the locks of a listener, of a source, of the store and of the mutation
@@ -44,7 +44,7 @@ type Config struct {
 
 	// Tweak modifies the options of each list and watch.
 	Tweak func(*metav1.ListOptions)
-	// Arcs are the hashes of the objects that the informer has; nil means all. Key says what is hashed.
+	// Arcs are the hashes of the objects that the informer has; nil means all. Key says which part of them is hashed.
 	Arcs arcs.Set
 	Key  arcs.Key
 	// Namespaces are the namespaces to list and watch; metav1.NamespaceAll means all, and so does nil. They are ignored for

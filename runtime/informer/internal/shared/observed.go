@@ -33,7 +33,7 @@ func (o *observed) Watch(options metav1.ListOptions) (watch.Interface, error) {
 // ListWithContext implements cache.ListerWatcherWithContext.
 func (o *observed) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 	if version := o.source.continues(); version != "" {
-		return &metav1.List{ListMeta: metav1.ListMeta{ResourceVersion: version}}, nil // source.Replace keeps what is stored
+		return &metav1.List{ListMeta: metav1.ListMeta{ResourceVersion: version}}, nil // source.Replace keeps the stored objects
 	}
 	o.tweak(&options)
 	list, err := o.selects.List(ctx, options, o.client.ListWithContext)

@@ -84,7 +84,7 @@ func (i *Informer) divide(namespace string, set arcs.Set) (parts []arcs.Part) {
 	return parts
 }
 
-// arrange makes the sources those of divide, in the background, if they are not. The caller holds events.
+// arrange replaces the sources in the background if divide returns others. The caller holds events.
 func (i *Informer) arrange() {
 	if i.arranging || i.run == nil || i.run.ending {
 		return

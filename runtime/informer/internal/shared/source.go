@@ -64,7 +64,7 @@ type source struct {
 // generations counts how often a namespace was added to an informer.
 var generations atomic.Int64
 
-// newSource returns a source that is not among those of the informer yet. The caller holds Informer.events, if others have the informer.
+// newSource returns a source that the informer does not have yet. The caller holds Informer.events, if others have the informer.
 func newSource(informer *Informer, p arcs.Part) *source {
 	return &source{part: p, informer: informer, generation: informer.generationOf(p.Namespace)}
 }
@@ -251,7 +251,7 @@ func (s *source) UpdateResourceVersion(version string) {
 }
 
 // advance records the version of an event, together with its change of the store. Without a version of the list, events may come
-// in any order: then only the reflector knows what has been reached. The caller holds Informer.events.
+// in any order: then only the reflector knows the version that was reached. The caller holds Informer.events.
 func (s *source) advance(v version) {
 	if s.version.known && v.known && !s.version.reaches(v) {
 		s.reached(v)

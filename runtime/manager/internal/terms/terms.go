@@ -1,4 +1,4 @@
-// Package terms has the times for which a process leads. What a process does as the leader belongs to a term, and ends with it.
+// Package terms has the times for which a process leads. The work of a leader belongs to a term, and ends with it.
 package terms
 
 import (

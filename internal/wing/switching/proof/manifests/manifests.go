@@ -128,7 +128,7 @@ type Proof struct {
 	proven map[string][]byte // the manifests that may be written
 }
 
-// Check returns the reason why the manifests of a configuration for a module may not be written. Those that are not proven yet must be
+// Check returns the reason why the manifests of a configuration for a module may not be written. Unproven manifests must be
 // equal to the files on disk, except for the version annotation and comments above them; or the repository must have no definition of
 // these kinds, or no role.
 func (p *Proof) Check(ctx context.Context, dir, text string) error {

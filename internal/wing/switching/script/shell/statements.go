@@ -202,7 +202,7 @@ func (r *rewriter) command(cmd syntax.Command) syntax.Command {
 	return cmd
 }
 
-// simple rewrites a simple command. Those of this package stay as they are.
+// simple rewrites a simple command. The commands of this package stay unchanged.
 func (r *rewriter) simple(c *syntax.CallExpr) syntax.Command {
 	if len(c.Args) == 0 {
 		return block(lists.Map(c.Assigns, r.assignment)...)
