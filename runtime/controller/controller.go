@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/pause"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
@@ -39,8 +39,8 @@ type Controller[T Object] struct {
 	// observers are told an object as it was before and as it is after a change; attached run while caches do.
 	observers []func(object T)
 	attached  []attachment
-	// marks label the objects of Own.
-	marks *mark.Set
+	// labels has the labels of the objects of Own.
+	labels *ownerlabel.Set
 	// uses has the informers for what objects refer to.
 	uses map[use]any
 	// references counts the calls of Refer.
@@ -66,7 +66,7 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
 	c := &Controller[T]{
-		settings: s, reconciler: reconciler, marks: mark.NewSet(s.clock), uses: map[use]any{}, progress: progress.New(s.clock),
+		settings: s, reconciler: reconciler, labels: ownerlabel.NewSet(s.clock), uses: map[use]any{}, progress: progress.New(s.clock),
 		everSynced: make(chan struct{}),
 	}
 	if err := s.check(); err != nil {
@@ -126,7 +126,7 @@ func (c *Controller[T]) Synced() <-chan struct{} { return c.everSynced }
 
 // Unserved returns the resources that a running controller does without for now, because the API server does not serve them, see
 // [informer.WhenServed], or has not let them be listed since it does: group resources such as "gateways.gateway.networking.k8s.io".
-// While a resource is not served, the controller reconciles all the same.
+// While a resource is not served, the controller keeps reconciling.
 func (c *Controller[T]) Unserved() []string { return c.caches.Unserved() }
 
 // Enqueue adds an object to the queue, for reasons that the controller does not watch. It has no effect before Run reconciles,

@@ -42,7 +42,7 @@ func TestControllerPipeline(t *testing.T) {
 
 		require.NoError(t, r.end())
 		assert.False(t, r.controller.HasSynced())
-		assert.ErrorContains(t, r.controller.Run(t.Context()), "has already been run")
+		assert.ErrorContains(t, r.controller.Run(t.Context()), "already started")
 	}, held("web"))
 }
 

@@ -92,7 +92,7 @@ type ObjectStatus struct {
 	// State is the state, and Since the time of its beginning, if it is known.
 	State ObjectState `json:"state"`
 	Since time.Time   `json:"since,omitzero"`
-	// Event and Resource are the cause of the reconcile in flight or, if the object is queued or held back, of the next one; see Passage.
+	// Event and Resource are the cause of the reconcile in flight or, for queued and held objects, of the next one; see PastReconcile.
 	Event    string `json:"event,omitempty"`
 	Resource string `json:"resource,omitempty"`
 	// Lane is the lane of a queued object: "urgent" or "low". An object may also be queued while it is being reconciled.
@@ -106,13 +106,13 @@ type ObjectStatus struct {
 	PausedBy string `json:"pausedBy,omitempty"`
 	// Next is the time of the next reconcile if there are no events.
 	Next time.Time `json:"next,omitzero"`
-	// Passages are the last 20 reconciles, the latest one first. The controller keeps passages of the last 4,096 reconciled objects, or of
+	// Reconciles are the last 20 reconciles, the latest one first. The controller keeps them for the last 4,096 reconciled objects, or for
 	// fewer, if their errors are long: up to 16 MiB.
-	Passages []Passage `json:"passages,omitempty"`
+	Reconciles []PastReconcile `json:"reconciles,omitempty"`
 }
 
-// Passage is a reconcile that has ended.
-type Passage struct {
+// PastReconcile is a reconcile that has ended.
+type PastReconcile struct {
 	// Event is the cause of the reconcile, such as "updated", and Resource is the resource of the event's object.
 	Event    string `json:"event"`
 	Resource string `json:"resource,omitempty"`
@@ -191,8 +191,8 @@ func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 	if status.State == ObjectPaused {
 		status.PausedBy = c.gate.Rule.Annotation
 	}
-	for _, p := range known.Passages {
-		status.Passages = append(status.Passages, Passage{
+	for _, p := range known.Reconciles {
+		status.Reconciles = append(status.Reconciles, PastReconcile{
 			Event: p.Event, Resource: p.Resource, Queued: metav1.Duration{Duration: p.Queued}, Start: p.Start,
 			Took: metav1.Duration{Duration: p.Took}, Outcome: Outcome(p.Outcome), Error: p.Error,
 		})

@@ -134,15 +134,15 @@ func TestDescribeObject(t *testing.T) {
 		assert.Equal(t, ObjectList{1, []ObjectSummary{{"shop/waiting", at, "Secret shop/db, ConfigMap shop/web"}}}, status.Waiting)
 		assert.Equal(t, 2, status.Failing.Total)
 		assert.Equal(t, ObjectSummary{"shop/failing", at, "broken"}, status.Failing.Objects[0])
-		long := r.controller.DescribeObject(cache.NewObjectName("shop", "terminal")).Passages[0]
+		long := r.controller.DescribeObject(cache.NewObjectName("shop", "terminal")).Reconciles[0]
 		assert.Equal(t, strings.Repeat("é", 512), long.Error)
 		assert.Equal(t, []any{time.Minute, time.Duration(0), OutcomeGaveUp}, []any{long.Queued.Duration, long.Took.Duration, long.Outcome})
 
 		mended.Store(true)
 		idle(2 * time.Hour)
-		passages := r.controller.DescribeObject(cache.NewObjectName("shop", "failing")).Passages
+		reconciles := r.controller.DescribeObject(cache.NewObjectName("shop", "failing")).Reconciles
 		assert.Equal(t, []any{"retried", OutcomeSuccess, "added", OutcomeError, "broken"},
-			[]any{passages[0].Event, passages[0].Outcome, passages[1].Event, passages[1].Outcome, passages[1].Error})
+			[]any{reconciles[0].Event, reconciles[0].Outcome, reconciles[1].Event, reconciles[1].Outcome, reconciles[1].Error})
 		assert.Equal(t, 1, r.controller.Describe().Failing.Total, "the one that was dropped")
 	})
 }
@@ -168,7 +168,7 @@ func TestDescribeHeldBack(t *testing.T) {
 		status = l.controller.DescribeObject(web)
 		assert.Equal(t, "idle", described(status))
 		assert.Empty(t, status.HeldBack)
-		assert.Equal(t, 10*time.Second, status.Passages[len(status.Passages)-2].Queued.Duration)
+		assert.Equal(t, 10*time.Second, status.Reconciles[len(status.Reconciles)-2].Queued.Duration)
 		assert.Zero(t, l.controller.Describe().HeldBack)
 	})
 }

@@ -9,20 +9,20 @@ import (
 )
 
 // WithFactory makes a controller get its informers from a factory that is shared with others. Run then runs the informers of the
-// controller while it needs them; neither does the creator of the factory have to start them, nor does Run shut it down. Without the
+// controller while it needs them; the creator need not start the factory, and Run does not shut it down. Without the
 // option, a controller has a factory of its own. Run starts all informers that were requested from it, even if the controller does
 // not watch them, waits until they have synced, and shuts the factory down at the end.
 func WithFactory(factory *informer.Factory) Option { return func(s *settings) { s.factory = factory } }
 
 // WithInformers sets options of the controller's own factory, which concern all of its informers: namespaces, managed fields. If it is
 // passed several times, all options count. With WithFactory, only informer.WithManagedFields is possible, see [informer.Factory.Extend].
-// Selectors belong into the options for one use: [WithReconciled], [WithOwned], [WithReferred].
+// Selectors belong in the options of one use: [WithReconciled], [WithOwned], [WithReferred].
 func WithInformers(options ...informer.Option) Option {
 	return func(s *settings) { s.informers = append(s.informers, options...) }
 }
 
-// WithReconciled sets options of the informer for the objects that are reconciled, and of no other: who reconciles objects with a label
-// still sees all that they refer to.
+// WithReconciled sets options of the informer for the objects that are reconciled, and of no other: a selector here
+// does not hide objects that they refer to.
 //
 //	controller.WithReconciled(informer.WithLabels(selector))
 func WithReconciled(options ...informer.Option) Option {
@@ -46,7 +46,7 @@ func (b byType) add(object reflect.Type, options []informer.Option) {
 	b[object] = append(b[object], options...)
 }
 
-// with returns options, and those for a type.
+// with returns options, and the options for a type.
 func with[O Object](b byType, options ...informer.Option) []informer.Option {
 	return slices.Concat(options, b[reflect.TypeFor[O]()])
 }

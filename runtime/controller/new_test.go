@@ -159,7 +159,7 @@ func TestClusterScopedOwner(t *testing.T) {
 		stop()
 		require.NoError(t, <-done)
 		_, err = Own(c, workloadSource(client))
-		assert.EqualError(t, err, "controller regions.fleet.example.com: it has already been run: call Own before Run")
+		assert.EqualError(t, err, "controller regions.fleet.example.com: already started: call Own before Run")
 	})
 }
 

@@ -10,16 +10,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/hold"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/refcache"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // Owned looks up cached objects of one kind by their controller.
 type Owned[O Object] struct {
 	objects *informer.Informer[O]
-	// lost, unless it is nil, reports whether an owner has objects that left the cache, and may only have lost the label.
+	// lost reports whether an owner has objects that left the cache and may only have lost the label. It may be nil.
 	lost func(owner metav1.Object) bool
 }
 
@@ -27,8 +27,8 @@ type Owned[O Object] struct {
 func (o *Owned[O]) Informer() *informer.Informer[O] { return o.objects }
 
 // By returns the objects whose controller has the UID of owner. An owner without a UID owns nothing. The objects must not be
-// modified. If an object has left the cache since the reconcile began, and nobody knows yet whether it was deleted or has lost its label,
-// the error is a conflict, see [IsLockConflict]: the next attempt knows.
+// modified. If an object has left the cache since the reconcile began, it is unclear whether it was deleted or lost its label: By
+// returns a conflict, see [IsLockConflict], and the retry resolves it.
 func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	if owner.GetUID() == "" {
 		return nil, nil
@@ -67,8 +67,8 @@ var byController = cache.Indexers{controllerIndex: func(object any) ([]string, e
 // Run. It returns an error if options of the informer contradict each other, or if the client has no verb patch.
 //
 // The objects are selected by a label, such as fleet.example.com/owner-kind=Workload, so that the cache has no objects of other owners.
-// [Sync] writes it. Before an object is reconciled for the first time, the controller looks for objects in the namespace that have no
-// label because a version without labels has made them, and labels objects that a cached owner controls by UID. Objects that lose
+// [Sync] writes it. Before an object is reconciled for the first time, the controller finds unlabeled objects in its
+// namespace, which a version without labels has created, and labels them if a cached owner controls them by UID. Objects that lose
 // the label are labeled again. That needs the verbs get, list, watch and patch. Objects that a reconciler writes in another
 // way need the label, too: see [Controller.OwnerLabels]. For a kind whose objects cannot have it, use [OwnAll].
 //
@@ -84,12 +84,12 @@ func Own[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], e
 
 // OwnAll is [Own] for all objects of a kind, with and without a label. Selectors of the factory apply.
 func OwnAll[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O], error) {
-	return own(c, source, mark.Label{})
+	return own(c, source, ownerlabel.Label{})
 }
 
-func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.Label, options ...informer.Option) (*Owned[O], error) {
+func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerlabel.Label, options ...informer.Option) (*Owned[O], error) {
 	if c.started.Load() {
-		return nil, c.errorf("it has already been run: call Own before Run")
+		return nil, c.errorf("already started: call Own before Run")
 	}
 	if c.objects.Source().Namespaced() && !source.Namespaced() && source.Client("") != nil {
 		return nil, c.errorf("%s is cluster-scoped: the garbage collector deletes its objects if their owner has a namespace", source.Resource())
@@ -108,12 +108,12 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 		return owned, nil
 	}
 	var err error
-	if h.kind, err = mark.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.marked); err != nil {
+	if h.kind, err = ownerlabel.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.labeled); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	c.marks.Add(h.kind)
+	c.labels.Add(h.kind)
 	owned.lost = func(owner metav1.Object) bool {
-		return c.queue.Load() != nil && c.marks.HasLost(cache.MetaObjectToName(owner))
+		return c.queue.Load() != nil && c.labels.HasLost(cache.MetaObjectToName(owner))
 	}
 	w := caches.WatchOwned(c.caches, owned.objects, source.Fields(), h)
 	w.Label = label
@@ -121,7 +121,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 	if err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	outside := hold.NewQuiet(reduced, owned.objects.Namespaces,
+	outside := refcache.NewWithoutInitial(reduced, owned.objects.Namespaces,
 		func(name cache.ObjectName) bool { return c.caches.Awaits(w, name) },
 		func(name cache.ObjectName, _ string) { c.caches.Changed(w, name) })
 	w.Outside = outside
@@ -131,7 +131,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label mark.La
 
 // OwnerLabels returns the label that owned objects need if [Own] is to watch them.
 func (c *Controller[T]) OwnerLabels() map[string]string {
-	return mark.LabelOf(c.kind.GroupKind()).Map()
+	return ownerlabel.Of(c.kind.GroupKind()).Map()
 }
 
 // ownerItem finds the item that owns an object by the UID.
@@ -140,8 +140,8 @@ func (c *Controller[T]) ownerItem(owned metav1.Object) (item cache.ObjectName, k
 	return item, owner != nil && owner.GetUID() == metav1.GetControllerOfNoCopy(owned).UID
 }
 
-// marked notes that an object was labeled, so that its owner is not reconciled before the cache has it.
-func (c *Controller[T]) marked(item cache.ObjectName, object metav1.Object) {
+// labeled notes that an object was labeled, so that its owner is not reconciled before the cache has it.
+func (c *Controller[T]) labeled(item cache.ObjectName, object metav1.Object) {
 	_, session := c.tracker.Begin(context.Background(), item)
 	session.Wrote(object)
 	session.End()
@@ -152,7 +152,7 @@ func (c *Controller[T]) unselected(item cache.ObjectName, object metav1.Object) 
 	if owner, known := c.ownerItem(object); !known || owner != item {
 		return
 	}
-	if q := c.queue.Load(); c.marks.LostOf(item, object) && q != nil {
+	if q := c.queue.Load(); c.labels.LostOf(item, object) && q != nil {
 		q.Logger.V(2).Info("Labeling an owned object, which was written without OwnerLabels", "object", item, "owned", object.GetName())
 		q.AddAfter(item, 0)
 	}
@@ -163,7 +163,7 @@ type ownedHandler[O, T Object] struct {
 	c        *Controller[T]
 	resource string
 	// kind is nil if the objects are not selected by a label.
-	kind *mark.Kind
+	kind *ownerlabel.Kind
 }
 
 // OnAdd implements informer.Handler.
@@ -188,10 +188,10 @@ func (h ownedHandler[O, T]) OnDelete(_ cache.ObjectName, last O) {
 	if any(last) == any(*new(O)) {
 		return
 	}
-	// Without a deletion timestamp, nobody knows whether the object is gone, or has only lost the label.
+	// Without a deletion timestamp, it is unclear whether the object is gone or has only lost the label.
 	if h.kind != nil && last.GetDeletionTimestamp() == nil && h.c.queue.Load() != nil {
 		if item, known := h.c.ownerItem(last); known {
-			h.c.marks.Lost(item, h.kind, last)
+			h.c.labels.Lost(item, h.kind, last)
 		}
 	}
 	h.c.enqueueOwner(last, true, cause{Resource: h.resource, Event: "deleted"})

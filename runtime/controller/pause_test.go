@@ -181,9 +181,9 @@ func TestPauseDropsTimers(t *testing.T) {
 				assert.Equal(t, paused, status.PausedBy)
 				assert.Zero(t, status.Failures)
 				assert.Zero(t, status.Next)
-				assert.Equal(t, OutcomePaused, status.Passages[0].Outcome)
-				require.Greater(t, len(status.Passages), 1)
-				assert.NotEqual(t, OutcomePaused, status.Passages[1].Outcome, "the reconciles before the pause stay")
+				assert.Equal(t, OutcomePaused, status.Reconciles[0].Outcome)
+				require.Greater(t, len(status.Reconciles), 1)
+				assert.NotEqual(t, OutcomePaused, status.Reconciles[1].Outcome, "the reconciles before the pause stay")
 				failing = false
 				r.annotate(t, nil)
 				assert.Equal(t, []string{"reconcile web"}, r.take())

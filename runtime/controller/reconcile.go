@@ -223,7 +223,7 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	c.caches.Forget(name) // Sync waits again for objects that are still in its way
 	known, err := c.cached(name)
 	if err != nil {
-		c.marks.Forget(name)
+		c.labels.Forget(name)
 		if IsNotFound(err) {
 			err = c.reconcileDeleted(ctx, name)
 		}
@@ -236,7 +236,7 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	if err != nil || paused {
 		return Result{}, err
 	}
-	if wait, ready, err := c.mark(ctx, name, known.GetUID()); err != nil || !ready {
+	if wait, ready, err := c.restoreLabels(ctx, name, known.GetUID()); err != nil || !ready {
 		return Result{RequeueAfter: wait}, err
 	}
 	if c.finalizing == nil {
@@ -269,13 +269,15 @@ func (c *Controller[T]) finalize(ctx context.Context, object T) error {
 	return c.finalizing.Remove(ctx, object)
 }
 
-// mark labels the owned objects. It reports whether the caches have the labels; if they have not, the item was held back or has to wait.
-func (c *Controller[T]) mark(ctx context.Context, name cache.ObjectName, uid types.UID) (wait time.Duration, ready bool, err error) {
-	if err := c.marks.Restore(ctx, name); err != nil {
+// restoreLabels labels the owned objects. It reports whether the caches have the labels; if not, the item was held back or has to wait.
+func (c *Controller[T]) restoreLabels(
+	ctx context.Context, name cache.ObjectName, uid types.UID,
+) (wait time.Duration, ready bool, err error) {
+	if err := c.labels.Restore(ctx, name); err != nil {
 		return 0, false, err
 	}
-	c.marks.Known(name, uid)
-	if wait, err = c.marks.Recover(ctx, name); err != nil || wait > 0 {
+	c.labels.Known(name, uid)
+	if wait, err = c.labels.Recover(ctx, name); err != nil || wait > 0 {
 		return wait, false, err
 	}
 	if c.queue.Load() == nil { // ReconcileOnce

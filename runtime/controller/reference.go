@@ -12,18 +12,18 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/hold"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/refcache"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-// Hold is a way to hold the objects that others refer to.
-type Hold int
+// WatchMode says how referenced objects are watched.
+type WatchMode int
 
 const (
 	// Cached means one watch of all objects, which are cached whole. It needs the verbs list and watch.
-	Cached Hold = iota
+	Cached WatchMode = iota
 	// Metadata means one watch of the metadata of all objects; names and versions are cached. Objects that are referred to are
 	// read from the API server, and kept until they change. It needs the verbs get, list and watch; RBAC cannot tell metadata
 	// from whole objects, so this saves memory, not rights.
@@ -40,7 +40,7 @@ type Referred[T, R Object] struct {
 	names      func(T) []cache.ObjectName
 	index      string
 	namespaced bool
-	held       hold.Objects[R]
+	objects    refcache.Objects[R]
 }
 
 // Refer makes a controller watch the objects that its objects refer to. The function names returns the names that an object has in a
@@ -48,9 +48,11 @@ type Referred[T, R Object] struct {
 // also its creation or deletion, enqueues its referrers. Informers come from the controller's factory, see [informer.For], with
 // the options of [WithReferred]. Run waits until they have synced, and so does HasSynced. Refer must be called before Run. It returns an
 // error if options of an informer contradict each other.
-func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, names func(T) []cache.ObjectName) (*Referred[T, R], error) {
+func Refer[R, T Object](
+	c *Controller[T], source informer.Source[R], mode WatchMode, names func(T) []cache.ObjectName,
+) (*Referred[T, R], error) {
 	if c.started.Load() {
-		return nil, c.errorf("it has already been run: call Refer before Run")
+		return nil, c.errorf("already started: call Refer before Run")
 	}
 	c.references++
 	r := &Referred[T, R]{
@@ -59,17 +61,17 @@ func Refer[R, T Object](c *Controller[T], source informer.Source[R], by Hold, na
 	}
 	c.attached = append(c.attached, indexing{c.objects.Indexer(), r.index, r.referredTo})
 	var err error
-	switch by {
+	switch mode {
 	case Cached:
 		objects := referred(c, source)
 		watchReferred(c, r.index, objects, source.Fields(), nil)
-		r.held = hold.Cached[R]{Informer: objects}
+		r.objects = refcache.Cached[R]{Informer: objects}
 	case Metadata:
-		r.held, err = keep(c, r.index, source)
+		r.objects, err = watchMetadata(c, r.index, source)
 	case Named:
-		r.held = watchNamed(c, r.index, source, names)
+		r.objects = watchNamed(c, r.index, source, names)
 	default:
-		err = fmt.Errorf("invalid hold %d", by)
+		err = fmt.Errorf("invalid watch mode %d", mode)
 	}
 	if err == nil {
 		err = c.whole().Err()
@@ -140,15 +142,15 @@ func (r *Referred[T, R]) All(ctx context.Context, referrer T) (all []R, err erro
 }
 
 func (r *Referred[T, R]) get(ctx context.Context, name cache.ObjectName) (R, error) {
-	object, exists, err := r.held.Get(ctx, name)
+	object, exists, err := r.objects.Get(ctx, name)
 	if err != nil || exists {
 		return object, err
 	}
 	what := reflect.TypeFor[R]().Elem().Name() + " " + name.String()
-	if r.namespaced && !caches.Covers(r.held.Namespaces(), name.Namespace) {
+	if r.namespaced && !caches.Covers(r.objects.Namespaces(), name.Namespace) {
 		return object, TerminalError(fmt.Errorf("%s: namespace %q is not watched", what, name.Namespace))
 	}
-	if r.held.Unserved() {
+	if r.objects.Unserved() {
 		what += ", which the API server does not serve"
 	}
 	return object, Waiting(what)
@@ -231,32 +233,34 @@ func referred[R, T Object](c *Controller[T], source informer.Source[R], options 
 	return objects
 }
 
-// keep holds objects as [Metadata] says.
-func keep[R, T Object](c *Controller[T], index string, source informer.Source[R]) (hold.Objects[R], error) {
+// watchMetadata watches objects as [Metadata] says.
+func watchMetadata[R, T Object](c *Controller[T], index string, source informer.Source[R]) (refcache.Objects[R], error) {
 	reduced, err := informer.MetadataOf(source)
 	if err != nil {
 		return nil, err
 	}
 	metadata := referred(c, reduced, with[R](c.settings.referred, informer.WithVersionsOnly())...)
-	kept := hold.NewKept(source, metadata, c.needed(index))
-	watchReferred(c, index, metadata, source.Fields(), kept.Drop)
-	return kept, nil
+	objects := refcache.NewOnDemand(source, metadata, c.needed(index))
+	watchReferred(c, index, metadata, source.Fields(), objects.Drop)
+	return objects, nil
 }
 
-// watchNamed holds objects as [Named] says.
-func watchNamed[R, T Object](c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName) hold.Objects[R] {
+// watchNamed watches objects as [Named] says.
+func watchNamed[R, T Object](
+	c *Controller[T], index string, source informer.Source[R], names func(T) []cache.ObjectName,
+) refcache.Objects[R] {
 	caches.Refer(c.caches, source)
 	resource := source.Resource().GroupResource().String()
-	held := hold.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
+	watches := refcache.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
 		c.enqueueReferrers(index, name, true, cause{Resource: resource, Event: event})
 	}, with[R](c.settings.referred)...)
 	c.observers = append(c.observers, func(object T) {
 		for _, name := range names(object) {
 			if name.Name != "" {
-				held.Update(name)
+				watches.Update(name)
 			}
 		}
 	})
-	c.attached = append(c.attached, held)
-	return held
+	c.attached = append(c.attached, watches)
+	return watches
 }

@@ -51,14 +51,14 @@ func configsOf(w *fleetv1.Workload) (names []cache.ObjectName) {
 	return names
 }
 
-func newReferring(t *testing.T, hold Hold, options ...Option) *referring {
+func newReferring(t *testing.T, mode WatchMode, options ...Option) *referring {
 	t.Helper()
 	r := &referring{client: fake.NewSimpleClientset(), server: informertest.NewServer(), seen: map[string]string{}}
 	var err error
 	options = append(options, WithMetrics(&r.tally))
 	r.control, err = New(workloadSource(r.client), r, options...)
 	require.NoError(t, err)
-	r.configs, err = Refer(r.control, informer.Namespaced(r.server, informertest.Resource, r.server.ConfigMaps), hold, configsOf)
+	r.configs, err = Refer(r.control, informer.Namespaced(r.server, informertest.Resource, r.server.ConfigMaps), mode, configsOf)
 	require.NoError(t, err)
 	return r
 }
@@ -130,13 +130,13 @@ func config(namespace, name, value string) *corev1.ConfigMap {
 	return object
 }
 
-var holds = map[string]Hold{"cached": Cached, "metadata": Metadata, "named": Named}
+var watchModes = map[string]WatchMode{"cached": Cached, "metadata": Metadata, "named": Named}
 
 func TestRefer(t *testing.T) {
-	for name, hold := range holds {
+	for name, mode := range watchModes {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newReferring(t, hold)
+				r := newReferring(t, mode)
 				r.refer(t, "web", "a", "b", "a")
 				stop := r.run(t)
 				defer stop()
@@ -204,7 +204,7 @@ func TestReferInNamespaces(t *testing.T) {
 	})
 }
 
-// histories is how many random histories TestReferHistories tries, for each way to hold objects.
+// histories is how many random histories TestReferHistories tries, for each watch mode.
 func histories(t *testing.T) int {
 	t.Helper()
 	count, err := strconv.Atoi(os.Getenv("HISTORIES"))
@@ -217,11 +217,11 @@ func histories(t *testing.T) int {
 // TestReferHistories changes objects and references at random and at times that overlap with reconciles. Finally, the last reconcile of
 // each object must have seen what exists.
 func TestReferHistories(t *testing.T) {
-	for name, hold := range holds {
+	for name, mode := range watchModes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(histories(t)) {
-				synctest.Test(t, func(t *testing.T) { history(t, hold, seed) })
+				synctest.Test(t, func(t *testing.T) { history(t, mode, seed) })
 				if t.Failed() {
 					require.FailNow(t, "failed", "seed %d", seed)
 				}
@@ -230,10 +230,10 @@ func TestReferHistories(t *testing.T) {
 	}
 }
 
-func history(t *testing.T, hold Hold, seed uint64) {
+func history(t *testing.T, mode WatchMode, seed uint64) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 0))
-	r := newReferring(t, hold, WithWorkers(1+random.IntN(3)))
+	r := newReferring(t, mode, WithWorkers(1+random.IntN(3)))
 	refers, exists := map[string][]string{}, map[string]string{}
 	names := []string{"shop/a", "shop/b", "blog/a"}
 	change := func() {
@@ -282,7 +282,7 @@ func history(t *testing.T, hold Hold, seed uint64) {
 		want[web] = strings.Join(all, " ")
 	}
 	assert.Equal(t, want, r.saw())
-	if hold == Named {
+	if mode == Named {
 		assert.Equal(t, len(watched), r.server.Watches(), "%v", slices.Collect(maps.Keys(watched)))
 	}
 	stop()

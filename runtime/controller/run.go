@@ -25,7 +25,7 @@ func (c *Controller[T]) Run(ctx context.Context) error { return c.withCaches(ctx
 // informers. It can be called once.
 func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context) error) error {
 	if c.started.Swap(true) {
-		return c.errorf("it has already been run")
+		return c.errorf("already started")
 	}
 	release, err := names.Running.Claim(c.settings.name, c.settings.shared(c.Factory())...)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *Controller[T]) serve(ctx, term context.Context, ready func()) error {
 	c.queue.Store(nil)
 	c.progress.Dropped()
 	c.failures.Reset()
-	c.marks.Again()
+	c.labels.Again()
 	return nil
 }
 

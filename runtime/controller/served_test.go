@@ -47,12 +47,12 @@ var quietly = WithInformers(informer.WithWatchErrorHandler(func(context.Context,
 
 // TestReferredKindThatComesLater runs a controller while the kind that its objects refer to is not served.
 func TestReferredKindThatComesLater(t *testing.T) {
-	for _, hold := range []Hold{Cached, Metadata, Named} {
+	for _, mode := range []WatchMode{Cached, Metadata, Named} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &steps{}
 			r := newRig(t, s, []Option{quietly, WithReferred[*fleetv1.Region](informer.WhenServed())}, held("web"))
 			served := unserved(r, "regions")
-			regions, err := Refer(r.controller.Controller, regionSource(r.client), hold, func(w *fleetv1.Workload) []cache.ObjectName {
+			regions, err := Refer(r.controller.Controller, regionSource(r.client), mode, func(w *fleetv1.Workload) []cache.ObjectName {
 				return []cache.ObjectName{{Name: w.Spec.RegionName}}
 			})
 			require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestReferredKindThatComesLater(t *testing.T) {
 			idle(20 * time.Second)
 			assert.True(t, r.controller.HasSynced(), "nothing is waited for")
 			require.EqualError(t, waits, "waiting for Region north, which the API server does not serve")
-			if hold != Named {
+			if mode != Named {
 				assert.Equal(t, []string{"regions.fleet.example.com"}, r.controller.Unserved())
 			}
 			require.NoError(t, r.client.Tracker().Add(&fleetv1.Region{ObjectMeta: metav1.ObjectMeta{Name: "north"}}))

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
@@ -48,7 +48,7 @@ func (c *Controller[T]) useShare() {
 		return
 	}
 	c.settings.lead = share.Lead
-	c.marks.Holds = share.Holds
+	c.labels.Holds = share.Holds
 	share.Use(sharing.User{
 		Drain: c.settings.drainTimeout,
 		Enqueue: func(name cache.ObjectName, urgent bool) {
@@ -56,17 +56,17 @@ func (c *Controller[T]) useShare() {
 		},
 		Opened: func(ctx context.Context, _ sharing.Has) {
 			c.catchUp(ctx)
-			c.marks.Again()
+			c.labels.Again()
 		},
 	})
 }
 
 // labelOf returns the label of owned objects.
-func (c *Controller[T]) labelOf() mark.Label {
+func (c *Controller[T]) labelOf() ownerlabel.Label {
 	if c.settings.share == nil {
-		return mark.LabelOf(c.kind.GroupKind())
+		return ownerlabel.Of(c.kind.GroupKind())
 	}
-	return mark.ShardedLabelOf(c.kind.GroupKind())
+	return ownerlabel.ShardedOf(c.kind.GroupKind())
 }
 
 // enter begins with an item, unless another replica has its object. Then everything about the item is forgotten.
@@ -84,7 +84,7 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 	if entry == nil {
 		c.forget(q, it.Name)
 		c.tracker.Forget(it.Name)
-		c.marks.Forget(it.Name)
+		c.labels.Forget(it.Name)
 		c.progress.Drop(it.Name)
 		return ctx, nil, false
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
@@ -34,7 +34,7 @@ type Writer struct {
 	Recorder events.EventRecorder
 
 	// label is written to owned objects. It is empty with OwnAll.
-	label mark.Label
+	label ownerlabel.Label
 }
 
 // Sync makes the objects of one kind that owner controls match the desired objects. It writes objects that are missing or

@@ -46,7 +46,7 @@ func Watch[O, T Object](
 	c *Controller[T], source informer.Source[O], names func(O) []cache.ObjectName, predicates ...Predicate[O],
 ) (*informer.Informer[O], error) {
 	if c.started.Load() {
-		return nil, c.errorf("it has already been run: call Watch before Run")
+		return nil, c.errorf("already started: call Watch before Run")
 	}
 	objects := referred(c, source)
 	if err := c.whole().Err(); err != nil {
@@ -96,7 +96,7 @@ func WatchChannel[E any, T Object](
 		return err
 	}
 	if c.started.Load() {
-		return c.errorf("it has already been run: call WatchChannel before Run")
+		return c.errorf("already started: call WatchChannel before Run")
 	}
 	names = faults.Guarded(c.settings.name, c.panicked, names)
 	c.attached = append(c.attached, receiver(func() {

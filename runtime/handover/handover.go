@@ -43,21 +43,21 @@ type Record struct {
 	// inherited has the versions of the previous leaders, of controllers that have not caught up with them.
 	inherited map[string]consistency.Versions
 	trackers  map[string]*consistency.Tracker
-	leases    map[cache.ObjectName]*possession
+	leases    map[cache.ObjectName]*holding
 	// told is set when it was logged that the versions are too many.
 	told bool
 }
 
 // New returns a record without controllers.
 func New() *Record {
-	return &Record{trackers: map[string]*consistency.Tracker{}, leases: map[cache.ObjectName]*possession{}}
+	return &Record{trackers: map[string]*consistency.Tracker{}, leases: map[cache.ObjectName]*holding{}}
 }
 
-// of returns who has a lease. The caller holds the lock, also while it uses the result.
-func (r *Record) of(namespace, name string) *possession {
+// holderOf returns the holder of a lease. The caller holds the lock, also while it uses the result.
+func (r *Record) holderOf(namespace, name string) *holding {
 	key := cache.NewObjectName(namespace, name)
 	if r.leases[key] == nil {
-		r.leases[key] = &possession{}
+		r.leases[key] = &holding{}
 	}
 	return r.leases[key]
 }
@@ -170,8 +170,8 @@ func (g getter) Leases(namespace string) coordinationv1client.LeaseInterface {
 	return client{g.leases.Leases(namespace), g.record, namespace}
 }
 
-// possession says who has a lease. The lock of the record guards it.
-type possession struct {
+// holding says who has a lease. The lock of the record guards it.
+type holding struct {
 	// holder is the holder of the lease as last read or written, and self the identity that this process has acquired it with.
 	holder, self string
 }
@@ -190,7 +190,7 @@ func (c client) Get(ctx context.Context, name string, options metav1.GetOptions)
 	if err == nil {
 		c.record.lock.Lock()
 		defer c.record.lock.Unlock()
-		c.record.of(c.namespace, name).holder = ptr.Deref(lease.Spec.HolderIdentity, "")
+		c.record.holderOf(c.namespace, name).holder = ptr.Deref(lease.Spec.HolderIdentity, "")
 	}
 	return lease, err
 }
@@ -213,9 +213,9 @@ func (c client) Update(
 ) (*coordinationv1.Lease, error) {
 	holder := ptr.Deref(lease.Spec.HolderIdentity, "")
 	c.record.lock.Lock()
-	possession := c.record.of(c.namespace, lease.Name)
-	held := possession.self != "" && possession.holder == possession.self && (holder == "" || holder == possession.self)
-	if other := possession.holder; holder == "" && !held {
+	holding := c.record.holderOf(c.namespace, lease.Name)
+	held := holding.self != "" && holding.holder == holding.self && (holder == "" || holder == holding.self)
+	if other := holding.holder; holder == "" && !held {
 		c.record.lock.Unlock()
 		return nil, fmt.Errorf("lease %s/%s is not released: its holder is %q", lease.Namespace, lease.Name, other)
 	}
@@ -231,7 +231,7 @@ func (c client) Update(
 		c.acquired(ctx, updated)
 	default:
 		c.record.lock.Lock()
-		possession.holder = holder
+		holding.holder = holder
 		c.record.lock.Unlock()
 	}
 	return updated, err
@@ -241,8 +241,8 @@ func (c client) Update(
 func (c client) acquired(ctx context.Context, lease *coordinationv1.Lease) {
 	c.record.lock.Lock()
 	defer c.record.lock.Unlock()
-	possession := c.record.of(c.namespace, lease.Name)
-	possession.holder = ptr.Deref(lease.Spec.HolderIdentity, "")
-	possession.self = possession.holder
+	holding := c.record.holderOf(c.namespace, lease.Name)
+	holding.holder = ptr.Deref(lease.Spec.HolderIdentity, "")
+	holding.self = holding.holder
 	c.record.inherit(ctx, lease)
 }

@@ -30,7 +30,7 @@
 // # Life cycle
 //
 // A stopped informer keeps its objects and handlers. When it is started again, it relists, and handlers receive the changes since
-// it stopped. Besides [Factory.StartWithContext], there are [Informer.Acquire] for informers that run while somebody needs them,
+// it stopped. Besides [Factory.StartWithContext], there are [Informer.Acquire] for reference-counted informers,
 // and [Informer.StartWhenServed] for resources whose CustomResourceDefinition is installed later.
 //
 // # Memory

@@ -269,7 +269,7 @@ func ExampleFactory_Describe() {
 	// Output: pods v1 [shop] 2 true
 }
 
-// Acquire runs an informer while somebody needs it.
+// Acquire runs an informer until the last user releases it.
 func ExampleInformer_Acquire() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

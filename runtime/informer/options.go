@@ -142,7 +142,7 @@ func WithWatchErrorHandler(handler cache.WatchErrorHandlerWithContext) Option {
 }
 
 // WhenServed makes informers wait until the API server serves their resource, and wait again when it no longer does, see
-// [Informer.StartWhenServed]. Then nothing else need be done about a CustomResourceDefinition that is installed later: neither
+// [Informer.StartWhenServed]. CustomResourceDefinitions may then be installed later: neither
 // WaitForSync nor a controller waits for its informer. The source must be made with a clientset, which has discovery.
 func WhenServed() Option {
 	return func(s *settings) {

@@ -97,7 +97,7 @@ func New(name string, config *rest.Config, options ...Option) (*Manager, error) 
 	m.leaseClients = m.newLeaseClients
 	var err error
 	if m.informerName, err = cache.NewInformerName(name); err != nil {
-		return nil, fmt.Errorf("a manager of this name exists in the process, and has not ended: %w", err)
+		return nil, fmt.Errorf("a manager with this name already exists in this process: %w", err)
 	}
 	m.factory = informer.NewFactory(append(s.informers, informer.WithInformerName(m.informerName))...)
 	if err := m.factory.Err(); err != nil {

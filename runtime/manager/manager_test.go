@@ -178,7 +178,7 @@ func TestOrder(t *testing.T) {
 		assert.Equal(t, []string{"robots has drained"}, j.all()[6:7], "it has the rest of the process until then")
 		assert.ElementsMatch(t, []string{"page ends", "sweeper ends"}, j.all()[7:9])
 		assert.Equal(t, []string{"webhooks ends"}, j.all()[9:])
-		assert.EqualError(t, m.Start(t.Context()), "the manager has been started already")
+		assert.EqualError(t, m.Start(t.Context()), "the manager has already been started")
 	})
 }
 
@@ -382,7 +382,7 @@ func TestOptions(t *testing.T) {
 	m := newManager(t, nil)
 	_, err := New("operator", &rest.Config{})
 	require.EqualError(t, err,
-		`a manager of this name exists in the process, and has not ended: informer name "operator" is already registered`)
+		`a manager with this name already exists in this process: informer name "operator" is already registered`)
 	m.informerName.Release()
 	m.recording.End(0)
 	_, err = New("Fleet operator", &rest.Config{})

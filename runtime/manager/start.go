@@ -17,7 +17,7 @@ import (
 )
 
 // errStopped is the cause of the end of a manager whose context is done.
-var errStopped = errors.New("the manager stops")
+var errStopped = errors.New("the manager is stopping")
 
 // eventPatience is how long Start waits at its end for events to be written.
 const eventPatience = 3 * time.Second
@@ -41,7 +41,7 @@ func (m *Manager) Start(ctx context.Context) (err error) {
 	m.started = true
 	m.lock.Unlock()
 	if again {
-		return errors.New("the manager has been started already")
+		return errors.New("the manager has already been started")
 	}
 	defer m.informerName.Release()
 	defer m.recording.End(0)

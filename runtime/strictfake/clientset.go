@@ -113,7 +113,7 @@ func kindsOf(clientset any, fake *testing.Fake, scheme *runtime.Scheme) (kinds [
 	defer r.stop()
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("a method of %T panics: %v", clientset, p)
+			err = fmt.Errorf("a method of %T panicked: %v", clientset, p)
 		}
 	}()
 	known := map[schema.GroupVersionResource]bool{}

@@ -60,7 +60,7 @@ func TestServeErrors(t *stdtesting.T) {
 		"other clients": {&borrowing{of: &oddClientset{}}, oddScheme(t), deduced, nil,
 			"OddV1().Applied: Apply is not recorded as an action of the clientset"},
 		"panic": {&panicking{}, scheme, deduced, WithStatus(workloadKind, true),
-			"a method of *strictfake.panicking panics: not today"},
+			"a method of *strictfake.panicking panicked: not today"},
 	} {
 		t.Run(name, func(t *stdtesting.T) {
 			server := NewServer()

@@ -34,7 +34,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
-var holds = map[string]controller.Hold{"cached": controller.Cached, "metadata": controller.Metadata, "named": controller.Named}
+var watchModes = map[string]controller.WatchMode{"cached": controller.Cached, "metadata": controller.Metadata, "named": controller.Named}
 
 // referrers is a controller of workloads that refer to the Secrets in their arguments, such as shop/a.
 type referrers struct {
@@ -58,7 +58,7 @@ func secretsOf(w *fleetv1.Workload) (names []cache.ObjectName) {
 }
 
 // newReferrers returns a controller with connections of its own, which end with the test.
-func newReferrers(t *testing.T, config *rest.Config, hold controller.Hold, options ...controller.Option) *referrers {
+func newReferrers(t *testing.T, config *rest.Config, mode controller.WatchMode, options ...controller.Option) *referrers {
 	t.Helper()
 	r := &referrers{seen: map[cache.ObjectName]string{}, errs: map[cache.ObjectName]error{}}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return watchCounter{next, &r.watches} })
@@ -72,7 +72,7 @@ func newReferrers(t *testing.T, config *rest.Config, hold controller.Hold, optio
 	r.Controller, err = controller.New(externalversions.FleetV1WorkloadSource(client), r, options...)
 	require.NoError(t, err)
 	source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("secrets"), kube.CoreV1().Secrets)
-	r.secrets, err = controller.Refer(r.Controller, source, hold, secretsOf)
+	r.secrets, err = controller.Refer(r.Controller, source, mode, secretsOf)
 	require.NoError(t, err)
 	return r
 }
@@ -252,8 +252,8 @@ func TestReferencesUnderLoad(t *testing.T) {
 	kube, err := kubernetes.NewForConfigAndClient(c.Config(), httpClientFor(t, c.Config()))
 	require.NoError(t, err)
 	controllers := map[string]*referrers{}
-	for name, hold := range holds {
-		controllers[name] = newReferrers(t, c.Config(), hold, controller.WithName(name), controller.WithWorkers(4))
+	for name, mode := range watchModes {
+		controllers[name] = newReferrers(t, c.Config(), mode, controller.WithName(name), controller.WithWorkers(4))
 		controllers[name].run(t)
 	}
 	var targets []string
@@ -370,7 +370,7 @@ func TestResourceNames(t *testing.T) {
 
 	for _, name := range []string{"cached", "metadata"} {
 		// Not shorter: a busy server may need seconds for the answer that is expected.
-		r := newReferrers(t, c.As(user), holds[name], controller.WithSyncTimeout(soon(time.Second)),
+		r := newReferrers(t, c.As(user), watchModes[name], controller.WithSyncTimeout(soon(time.Second)),
 			controller.WithInformers(informer.WithNamespaces("shop")))
 		require.ErrorContains(t, r.Run(within(t)), "forbidden", name)
 		assert.Empty(t, r.seen, "nothing is reconciled")

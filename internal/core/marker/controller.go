@@ -104,9 +104,9 @@ type ObjectReference struct {
 	Kind KindName
 	// Path leads to the name, and Namespace, which may be empty, to the namespace.
 	Path, Namespace FieldPath
-	// Name is the name of the reference in Go, and Hold the way to watch the objects; "" if the marker sets none.
+	// Name is the name of the reference in Go, and WatchMode says how the objects are watched; "" if the marker sets none.
 	Name Written
-	Hold model.Hold
+	WatchMode model.WatchMode
 }
 
 func parseReference(m Marker, problems *diag.List) ObjectReference {
@@ -121,7 +121,7 @@ func parseReference(m Marker, problems *diag.List) ObjectReference {
 		problems.AddHint(m.Pos, "write path=spec.secretName", "+%s needs a parameter path", m.Name)
 	}
 	if watch, ok := given["watch"]; ok {
-		r.Hold = parseHold(watch, problems)
+		r.WatchMode = parseWatchMode(watch, problems)
 	}
 	if r.Name.Text != "" && !isExported(r.Name.Text) {
 		problems.AddHint(r.Name.Pos, "use an exported identifier, such as TLSSecret", "invalid name %q of a reference", r.Name.Text)
@@ -129,13 +129,13 @@ func parseReference(m Marker, problems *diag.List) ObjectReference {
 	return r
 }
 
-func parseHold(watch Written, problems *diag.List) model.Hold {
+func parseWatchMode(watch Written, problems *diag.List) model.WatchMode {
 	var names []string
-	for _, hold := range model.Holds {
-		if hold.Marker() == watch.Text {
-			return hold
+	for _, mode := range model.WatchModes {
+		if mode.Marker() == watch.Text {
+			return mode
 		}
-		names = append(names, hold.Marker())
+		names = append(names, mode.Marker())
 	}
 	hint := spelling.DidYouMean(watch.Text, names, "use one of "+strings.Join(names, ", "))
 	problems.AddHint(watch.Pos, hint, "unknown value %q of watch", watch.Text)

@@ -70,7 +70,7 @@ func TestValues(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, []string{"core", "v1", "Secret", "Keys"},
 		[]string{reference.Kind.Group, reference.Kind.Version, reference.Kind.Name, reference.Name.Text})
-	assert.Equal(t, model.Named, reference.Hold)
+	assert.Equal(t, model.Named, reference.WatchMode)
 	require.Len(t, reference.Path.Elements, 3)
 	assert.Equal(t, PathElement{reference.Path.Elements[1].Written, "env", 1}, reference.Path.Elements[1])
 	assert.Equal(t, reference.Path.Pos.Column+len(".spec."), reference.Path.Elements[1].Pos.Column)

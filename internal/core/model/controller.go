@@ -123,27 +123,27 @@ func (a *API) WithControllers() []*Kind {
 	return filter(a.Kinds(), func(k *Kind) bool { return k.Controller != nil })
 }
 
-// Hold is a way to hold the objects that others refer to: the name of the constant in the run-time library.
-type Hold string
+// WatchMode says how the objects that others refer to are watched: the name of the constant in the run-time library.
+type WatchMode string
 
-// The ways to hold objects.
+// The watch modes.
 const (
-	Cached   Hold = "Cached"
-	Metadata Hold = "Metadata"
-	Named    Hold = "Named"
+	Cached   WatchMode = "Cached"
+	Metadata WatchMode = "Metadata"
+	Named    WatchMode = "Named"
 )
 
-// Holds are all ways to hold objects.
-var Holds = []Hold{Cached, Metadata, Named}
+// WatchModes are all watch modes.
+var WatchModes = []WatchMode{Cached, Metadata, Named}
 
 // Marker returns the way as markers spell it.
-func (h Hold) Marker() string { return strings.ToLower(string(h)) }
+func (m WatchMode) Marker() string { return strings.ToLower(string(m)) }
 
 // Reference is a +informergen:ref marker: a field in which the objects of a kind name objects of another kind.
 type Reference struct {
 	// To is the kind that is referred to.
 	To   Related
-	Hold Hold
+	WatchMode WatchMode
 	// Name is the name of the method that returns the object, such as "Secret" or, if Many is true, the objects: "ConfigMaps". Singular
 	// is the name for one of them.
 	Name, Singular string
@@ -175,7 +175,7 @@ type StringAt struct {
 
 // String describes the reference with the words of markers.
 func (r Reference) String() string {
-	return r.To.FullName() + ", path=" + r.Text + ", watch=" + r.Hold.Marker()
+	return r.To.FullName() + ", path=" + r.Text + ", watch=" + r.WatchMode.Marker()
 }
 
 // ReverseLookup returns the name of the method of a kind's controller that returns the objects that refer to an object.

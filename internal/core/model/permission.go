@@ -122,7 +122,7 @@ func (l *Layout) owning(o Related) Permission {
 // permission returns the permission for the kind that is referred to.
 func (r Reference) permission() Permission {
 	verbs := []string{"list", "watch"}
-	if r.Hold == Metadata { // whole objects are read one by one
+	if r.WatchMode == Metadata { // whole objects are read one by one
 		verbs = append(verbs, "get")
 	}
 	return Permission{Groups: []string{r.To.Group}, Resources: []string{r.To.Resource}, Verbs: verbs, Namespaced: r.To.Namespaced, Pos: r.Pos}

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -111,7 +111,7 @@ func own(object runtime.Object, owner metav1.Object, kind string) {
 			references[i].UID = owner.GetUID()
 		}
 		if group, err := schema.ParseGroupVersion(ref.APIVersion); err == nil && references[i].UID == owner.GetUID() && ref.Kind == kind {
-			label := mark.LabelOf(group.WithKind(kind).GroupKind())
+			label := ownerlabel.Of(group.WithKind(kind).GroupKind())
 			owned.SetLabels(label.AddTo(owned.GetLabels()))
 		}
 	}

@@ -298,7 +298,7 @@ func TestReconcileOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.ReconcileOnce(t.Context(), cache.NewObjectName("shop", "web"))
 	assert.ErrorIs(t, err, controller.ErrNotStarted)
-	assert.ErrorContains(t, c.Run(t.Context()), "has already been run")
+	assert.ErrorContains(t, c.Run(t.Context()), "already started")
 
 	c, err = working()
 	require.NoError(t, err)

@@ -33,13 +33,13 @@ const (
 // ways are the ways to watch Secrets. The first is the reference for memory.
 var ways = []struct {
 	name string
-	hold controller.Hold
+	mode controller.WatchMode
 	// most is the maximum memory relative to the first way; 0 for no target.
 	most float64
 }{
-	{name: "`cached`", hold: controller.Cached},
-	{name: "`metadata`", hold: controller.Metadata, most: 0.1},
-	{name: "`named`", hold: controller.Named, most: 0.25},
+	{name: "`cached`", mode: controller.Cached},
+	{name: "`metadata`", mode: controller.Metadata, most: 0.1},
+	{name: "`named`", mode: controller.Named, most: 0.25},
 }
 
 // secretOf returns the name of the numbered Secret, to which the workload with the number refers, if there are so many.
@@ -79,7 +79,7 @@ func (b *bench) references(ctx context.Context) error {
 	}
 	contestants := make([]contestant, len(ways))
 	for n, way := range ways {
-		contestants[n] = contestant{Name: way.name, Run: func() (sample, error) { return b.referencesOnce(ctx, &way.hold) }}
+		contestants[n] = contestant{Name: way.name, Run: func() (sample, error) { return b.referencesOnce(ctx, &way.mode) }}
 	}
 	medians, err := b.inTurn("references", contestants...)
 	if err != nil {
@@ -95,12 +95,12 @@ func (b *bench) references(ctx context.Context) error {
 
 // referencesOnce returns two percentiles of the seconds from a write to the begin of the reconcile, the median of the seconds until it
 // has the Secret, and the bytes of memory for Secrets.
-func (b *bench) referencesOnce(ctx context.Context, hold *controller.Hold) (sample, error) {
+func (b *bench) referencesOnce(ctx context.Context, mode *controller.WatchMode) (sample, error) {
 	without, _, err := b.reader(ctx, nil, 0)
 	if err != nil {
 		return nil, err
 	}
-	with, took, err := b.reader(ctx, hold, referenceWrites)
+	with, took, err := b.reader(ctx, mode, referenceWrites)
 	if err != nil {
 		return nil, err
 	}
@@ -144,14 +144,14 @@ func namesOf(object *fleetv1.Workload) []cache.ObjectName {
 
 // reader runs a controller that reads Secrets, or none without a way to watch them. It returns the heap when it is idle, and then, in
 // ascending order, the seconds from some writes to the begins of the reconciles, and until these have the Secrets.
-func (b *bench) reader(ctx context.Context, hold *controller.Hold, writes int) (used float64, took [2][]float64, err error) {
+func (b *bench) reader(ctx context.Context, mode *controller.WatchMode, writes int) (used float64, took [2][]float64, err error) {
 	r := &secretReader{seen: make(chan [2]time.Time, 1)}
 	c, err := controller.New(informers.FleetV1WorkloadSource(b.world.client), r,
 		controller.WithInformers(informer.WithNamespaces(nameOf(0).Namespace)))
-	if err == nil && hold != nil {
+	if err == nil && mode != nil {
 		kube := b.world.kube
 		source := informer.Namespaced(kube, corev1.SchemeGroupVersion.WithResource("secrets"), kube.CoreV1().Secrets)
-		r.secrets, err = controller.Refer(c, source, *hold, namesOf)
+		r.secrets, err = controller.Refer(c, source, *mode, namesOf)
 	}
 	if err != nil {
 		return 0, took, err

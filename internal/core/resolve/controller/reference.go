@@ -22,7 +22,7 @@ import (
 type reference struct {
 	marker.ObjectReference
 
-	// model has the facts that do not depend on the kind. Its hold is empty without watch=.
+	// model has the facts that do not depend on the kind. Its watch mode is empty without watch=.
 	model model.Reference
 }
 
@@ -43,7 +43,7 @@ func readReferences(universe *gotype.Universe, decl *source.Kind, diags *diag.Li
 func readReference(universe *gotype.Universe, decl *source.Kind, m marker.Marker, diags *diag.List) reference {
 	var r reference
 	r.ObjectReference, _ = marker.As[marker.ObjectReference](m, diags)
-	r.model.Pos, r.model.Text, r.model.Hold = m.Pos, strings.TrimPrefix(r.Path.Text, "."), r.Hold
+	r.model.Pos, r.model.Text, r.model.WatchMode = m.Pos, strings.TrimPrefix(r.Path.Text, "."), r.WatchMode
 	if r.Path.Text != "" {
 		walk := &walker{universe: universe, decl: decl, diags: diags}
 		walk.reference(&r)
@@ -58,14 +58,14 @@ func (r reference) link(kinds known, kind *model.Kind, diags *diag.List) {
 		return
 	}
 	linked := r.model
-	linked.To, linked.Hold = to, cmp.Or(linked.Hold, defaultHold(to))
+	linked.To, linked.WatchMode = to, cmp.Or(linked.WatchMode, defaultWatchMode(to))
 	switch {
 	case !to.Namespaced && r.Namespace.Text != "":
 		diags.AddHint(r.Namespace.Pos, "remove namespace="+r.Namespace.Text, "cluster-scoped %s has no namespace", r.Kind.Text)
 	case to.Namespaced && !kind.Namespaced && linked.Namespace == nil:
 		diags.AddHint(r.Path.Pos, "add namespace=, the path of a string, or use a struct with a field namespace",
 			"cluster-scoped %s needs a namespace to refer to %s", kind.Name, r.Kind.Text)
-	case linked.Hold == model.Metadata && to.Kind != nil && !to.Kind.Verbs.Has(model.Get):
+	case linked.WatchMode == model.Metadata && to.Kind != nil && !to.Kind.Verbs.Has(model.Get):
 		diags.AddHint(r.Kind.Pos, "allow the verb get, or set watch=cached", "type %s lacks the verb get, which watch=metadata needs", to.Name)
 	}
 	if !to.Namespaced {
@@ -75,8 +75,8 @@ func (r reference) link(kinds known, kind *model.Kind, diags *diag.List) {
 	kind.Controller.References = append(kind.Controller.References, linked)
 }
 
-// defaultHold returns the way to hold objects of a kind: kinds that are large and mostly belong to others are not cached whole.
-func defaultHold(to model.Related) model.Hold {
+// defaultWatchMode returns the watch mode of a kind: kinds that are large and mostly belong to others are not cached whole.
+func defaultWatchMode(to model.Related) model.WatchMode {
 	if to.Group == "" && (to.Name == "Secret" || to.Name == "ConfigMap") {
 		return model.Metadata
 	}

@@ -60,8 +60,8 @@ func TestGoNames(t *testing.T) {
 }
 
 func TestDefaultHold(t *testing.T) {
-	for name, want := range map[string]model.Hold{"Secret": model.Metadata, "ConfigMap": model.Metadata, "Service": model.Cached} {
-		assert.Equal(t, want, defaultHold(model.Related{Name: name}), name)
+	for name, want := range map[string]model.WatchMode{"Secret": model.Metadata, "ConfigMap": model.Metadata, "Service": model.Cached} {
+		assert.Equal(t, want, defaultWatchMode(model.Related{Name: name}), name)
 	}
-	assert.Equal(t, model.Cached, defaultHold(model.Related{Group: "example.com", Name: "Secret"}))
+	assert.Equal(t, model.Cached, defaultWatchMode(model.Related{Group: "example.com", Name: "Secret"}))
 }

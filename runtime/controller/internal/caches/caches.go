@@ -11,7 +11,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/waiters"
 )
@@ -88,13 +88,13 @@ func (s *Set) Of(object reflect.Type, namespace string) *Watcher {
 
 // Owned returns the label by which the owned objects of a Go type are watched, and whether they have a namespace. It returns zero values if
 // they are not watched.
-func (s *Set) Owned(object reflect.Type) (label mark.Label, namespaced bool) {
+func (s *Set) Owned(object reflect.Type) (label ownerlabel.Label, namespaced bool) {
 	for _, w := range s.all {
 		if w.owned && w.object == object {
 			return w.Label, w.namespaced
 		}
 	}
-	return mark.Label{}, false
+	return ownerlabel.Label{}, false
 }
 
 // Pending reports whether a cache has not listed a namespace that is being added.

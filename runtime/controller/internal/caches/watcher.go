@@ -13,7 +13,7 @@ import (
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/mark"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
@@ -27,7 +27,7 @@ type Watcher struct {
 	cache      *consistency.Cache
 	// Label is the label by which the cache selects the objects, and Outside has those with the names of others that are not in the
 	// cache. Both are only set for kinds that are owned.
-	Label   mark.Label
+	Label   ownerlabel.Label
 	Outside Outside
 	// written is set if the objects are reconciled or owned.
 	owned, written bool

@@ -33,8 +33,8 @@ type Object struct {
 	Next     time.Time
 	Waiting  string
 	Failures int
-	// Passages has the latest one first.
-	Passages []Passage
+	// Reconciles has the latest one first.
+	Reconciles []PastReconcile
 }
 
 // Object describes an object. If the object is queued, lane and origin come from the queue.
@@ -47,7 +47,7 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 		e = &entry{}
 	}
 	o := Object{
-		State: StateIdle, Since: e.since, Waiting: e.waiting, Failures: e.failures, Passages: e.passages.list(),
+		State: StateIdle, Since: e.since, Waiting: e.waiting, Failures: e.failures, Reconciles: e.history.list(),
 	}
 	if e.due.After(now) && !e.holding && e.class != Paused { // otherwise it is only when the caches or the annotation are looked at
 		o.Next = e.due
@@ -106,7 +106,7 @@ func (l *Log) Lists() (lists Lists) {
 		case Waiting:
 			lists.Waiting = append(lists.Waiting, Listed{e.name, e.since, e.waiting})
 		case Failing:
-			lists.Failing = append(lists.Failing, Listed{e.name, e.since, e.passages.latest().Error})
+			lists.Failing = append(lists.Failing, Listed{e.name, e.since, e.history.latest().Error})
 		case Paused:
 			lists.Paused = append(lists.Paused, Listed{Name: e.name, Since: e.since})
 		case Idle:

@@ -14,7 +14,7 @@ func TestPaused(t *testing.T) {
 	l.reconcile(object(1), nil, Result{})
 	assert.False(t, l.IsPaused(object(1)))
 	assert.Equal(t, start.Add(time.Minute), l.Object(object(1), "", nil).Next)
-	for range 2 * maxPassages {
+	for range 2 * maxReconciles {
 		clock.SetTime(clock.Now().Add(time.Second))
 		l.reconcile(object(1), nil, paused)
 	}
@@ -26,7 +26,7 @@ func TestPaused(t *testing.T) {
 	o := l.Object(object(1), "", nil)
 	assert.Equal(t, StatePaused, o.State)
 	assert.Zero(t, o.Next, "the timer has no effect")
-	assert.Len(t, o.Passages, 2, "one for the pause")
+	assert.Len(t, o.Reconciles, 2, "one for the pause")
 	l.reconcile(object(1), nil, Result{})
 	assert.False(t, l.IsPaused(object(1)))
 	assert.Equal(t, 1, l.Paused())

@@ -2,7 +2,7 @@
 //
 // There is an entry for each object that is queued because of an event, delayed, held back, in flight, waiting or failing. Items of
 // the initial list have none while they only wait in the low lane of the queue: a controller starts with all of its objects there.
-// Besides, the log keeps the last passages of the objects that were reconciled last.
+// Besides, the log keeps the last reconciles of the objects that were reconciled last.
 package progress
 
 import (
@@ -41,7 +41,7 @@ type Log struct {
 	entries map[cache.ObjectName]*entry
 	// running has the entries of reconciles in flight: at most one for each worker.
 	running []*entry
-	// recent lists the entries with passages, the last reconciled one first. size is the total size of their passages in bytes.
+	// recent lists the entries with past reconciles, the last reconciled one first. size is the total size of their reconciles in bytes.
 	recent list.List
 	size   int
 	// spare is an entry that trim has dropped, for the next object: a controller of many objects drops and needs one in each reconcile.
@@ -66,12 +66,12 @@ type entry struct {
 	failures int
 	waiting  string
 
-	passages passages
-	// recent is nil without passages.
+	history history
+	// recent is nil without past reconciles.
 	recent *list.Element
 }
 
-// active reports whether the entry is needed even without passages.
+// active reports whether the entry is needed even without past reconciles.
 func (e *entry) active() bool {
 	return !e.queued.At.IsZero() || !e.start.IsZero() || !e.held.IsZero() || !e.due.IsZero() || e.class != Idle
 }
@@ -190,7 +190,7 @@ func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 		e.start = time.Time{}
 		return
 	}
-	passage := Passage{e.last.Cause, max(0, e.start.Sub(e.last.At)), e.start, took, end.Outcome, end.Error}
+	past := PastReconcile{e.last.Cause, max(0, e.start.Sub(e.last.At)), e.start, took, end.Outcome, end.Error}
 	if e.since.IsZero() || e.class != end.Class {
 		e.since = e.start.Add(took)
 	}
@@ -198,7 +198,7 @@ func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 	if e.failures++; end.Class != Failing {
 		e.failures = 0
 	}
-	l.size += e.passages.add(passage)
+	l.size += e.history.add(past)
 	if e.recent == nil {
 		e.recent = l.recent.PushFront(e)
 	} else {
@@ -220,12 +220,12 @@ func (l *Log) add(name cache.ObjectName) *entry {
 	return e
 }
 
-// trim drops the passages of the objects that were reconciled the longest ago, if there are too many. The caller holds the lock.
+// trim drops the past reconciles of the objects that were reconciled the longest ago, if there are too many. The caller holds the lock.
 func (l *Log) trim() {
 	for l.recent.Len() > maxObjects || l.size > maxSize && l.recent.Len() > 1 {
 		e, _ := l.recent.Remove(l.recent.Back()).(*entry)
-		l.size -= e.passages.size
-		e.passages, e.recent = passages{}, nil
+		l.size -= e.history.size
+		e.history, e.recent = history{}, nil
 		if !e.active() {
 			delete(l.entries, e.name)
 			*e = entry{}

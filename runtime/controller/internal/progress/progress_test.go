@@ -48,12 +48,12 @@ func TestListedItemsHaveNoEntry(t *testing.T) {
 	assert.Nil(t, l.Queued(object(1), Cause{Event: "resynced"}, false), "there is an entry")
 	assert.Equal(t, Object{
 		State: StateQueued, Since: clock.Now(), Cause: Cause{Event: "resynced"},
-		Passages: []Passage{{Cause: added, Start: clock.Now()}},
+		Reconciles: []PastReconcile{{Cause: added, Start: clock.Now()}},
 	}, l.Object(object(1), "low", nil))
 }
 
-// TestOnlyRecentPassagesAreKept reconciles more objects than the log has passages of, some of them several times.
-func TestOnlyRecentPassagesAreKept(t *testing.T) {
+// TestOnlyRecentReconcilesAreKept reconciles more objects than the log has reconciles of, some of them several times.
+func TestOnlyRecentReconcilesAreKept(t *testing.T) {
 	_, l := newLog()
 	for i := range maxObjects + 10 {
 		l.reconcile(object(i), nil, Result{})
@@ -61,43 +61,43 @@ func TestOnlyRecentPassagesAreKept(t *testing.T) {
 	}
 	assert.Len(t, l.entries, maxObjects)
 	assert.Equal(t, maxObjects, l.recent.Len())
-	assert.Equal(t, (maxObjects-1+maxPassages)*passageSize, l.size)
-	assert.Empty(t, l.Object(object(10), "", nil).Passages)
-	assert.Len(t, l.Object(object(11), "", nil).Passages, 1)
+	assert.Equal(t, (maxObjects-1+maxReconciles)*reconcileSize, l.size)
+	assert.Empty(t, l.Object(object(10), "", nil).Reconciles)
+	assert.Len(t, l.Object(object(11), "", nil).Reconciles, 1)
 	last := l.entries[object(maxObjects+9)] // which was the entry of another object
 	assert.Equal(t, object(maxObjects+9), last.name)
-	assert.Len(t, last.passages.list(), 1)
-	kept := l.Object(object(0), "", nil).Passages
-	assert.Len(t, kept, maxPassages)
-	for i, passage := range kept {
-		assert.Equal(t, strconv.Itoa(maxObjects+9-i), passage.Outcome, "the latest one first")
+	assert.Len(t, last.history.list(), 1)
+	kept := l.Object(object(0), "", nil).Reconciles
+	assert.Len(t, kept, maxReconciles)
+	for i, past := range kept {
+		assert.Equal(t, strconv.Itoa(maxObjects+9-i), past.Outcome, "the latest one first")
 	}
-	assert.Equal(t, kept[0].Outcome, l.entries[object(0)].passages.latest().Outcome)
-	assert.LessOrEqual(t, cap(l.entries[object(0)].passages.ring), maxPassages)
+	assert.Equal(t, kept[0].Outcome, l.entries[object(0)].history.latest().Outcome)
+	assert.LessOrEqual(t, cap(l.entries[object(0)].history.ring), maxReconciles)
 }
 
-// TestLongErrorsAreBounded fills the log with errors, which count for its size. Failing objects stay known without their passages.
+// TestLongErrorsAreBounded fills the log with errors, which count for its size. Failing objects stay known without their reconciles.
 func TestLongErrorsAreBounded(t *testing.T) {
 	_, l := newLog()
 	long := Result{Class: Failing, Outcome: "error", Error: strings.Repeat("x", 1024)}
 	for i := range maxSize/1024 + 100 {
 		l.reconcile(object(i), nil, long)
 		l.reconcile(object(i), nil, Result{})
-		for range maxPassages {
+		for range maxReconciles {
 			l.reconcile(object(i), nil, long)
 		}
 	}
 	assert.LessOrEqual(t, l.size, maxSize)
 	sum := 0
 	for _, e := range l.entries {
-		sum += e.passages.size
+		sum += e.history.size
 	}
 	assert.Equal(t, sum, l.size)
-	assert.Greater(t, l.size, maxSize-maxPassages*2048)
+	assert.Greater(t, l.size, maxSize-maxReconciles*2048)
 	failing := l.Lists().Failing
 	assert.Len(t, failing, maxSize/1024+100)
 	assert.Empty(t, failing[0].Reason)
-	assert.Equal(t, maxPassages, l.Object(failing[0].Name, "", nil).Failures)
+	assert.Equal(t, maxReconciles, l.Object(failing[0].Name, "", nil).Failures)
 	for i := range maxSize/1024 + 100 {
 		l.reconcile(object(i), nil, Result{})
 	}
@@ -167,7 +167,7 @@ func TestStates(t *testing.T) {
 	l.reconcile(web, nil, Result{})
 	at("idle 20 ")
 	var got []string
-	for _, p := range l.Object(web, "", nil).Passages {
+	for _, p := range l.Object(web, "", nil).Reconciles {
 		got = append(got, fmt.Sprint(p.Event, " ", p.Queued.Seconds(), " ", p.Took.Seconds(), " ", p.Outcome))
 	}
 	assert.Equal(t, []string{
@@ -184,10 +184,11 @@ func TestHeldItemsKeepTheirOrigin(t *testing.T) {
 	l.Delayed(object(1), time.Second)
 	clock.SetTime(start.Add(2 * time.Second))
 	l.reconcile(object(1), nil, Result{})
-	assert.Equal(t, []Passage{{Cause: origin.Cause, Queued: 2 * time.Second, Start: clock.Now()}}, l.Object(object(1), "", nil).Passages)
+	assert.Equal(t,
+		[]PastReconcile{{Cause: origin.Cause, Queued: 2 * time.Second, Start: clock.Now()}}, l.Object(object(1), "", nil).Reconciles)
 }
 
-// BenchmarkLog notes what happens to an object because of an event, with as many objects as have passages, and with more.
+// BenchmarkLog notes what happens to an object because of an event, with as many objects as have reconciles, and with more.
 func BenchmarkLog(b *testing.B) {
 	for _, objects := range []int{1, maxObjects, 10 * maxObjects} {
 		b.Run(strconv.Itoa(objects), func(b *testing.B) {

@@ -42,7 +42,7 @@ func ByEnvironment() Reporter {
 // crash is a Reporter that ends the process.
 type crash struct{}
 
-// Errorf ends the process, even if the caller recovers from panics: who sets the variable asks for nothing less.
+// Errorf ends the process, even if the caller recovers from panics: the variable requests exactly that.
 func (crash) Errorf(format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	go panic(message) //nolint:forbidigo // as client-go's informers do

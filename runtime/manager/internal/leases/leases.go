@@ -50,7 +50,7 @@ type Set struct {
 
 // New returns a set that holds nothing yet.
 func New(config Config) (*Set, error) {
-	s := &Set{watches: informer.NewFactory(informer.WithWatchErrorHandler(quiet)), held: make(chan struct{})}
+	s := &Set{watches: informer.NewFactory(informer.WithWatchErrorHandler(logQuietly)), held: make(chan struct{})}
 	for _, name := range config.Names {
 		l, err := newLease(name, config)
 		if err != nil {
@@ -65,8 +65,8 @@ func New(config Config) (*Set, error) {
 	return s, s.watches.Err()
 }
 
-// quiet is the watch error handler: the elector has the same trouble, and says so.
-func quiet(ctx context.Context, _ *cache.Reflector, err error) {
+// logQuietly is the watch error handler: the elector logs the same error.
+func logQuietly(ctx context.Context, _ *cache.Reflector, err error) {
 	klog.FromContext(ctx).V(4).Info("Cannot watch a lease", "err", err)
 }
 

@@ -88,7 +88,7 @@ func fleet() []Described {
 			controller.ObjectStatus{
 				Cached: true, ResourceVersion: "4700", State: controller.ObjectHeldBack, Since: at(10 * time.Second), Event: "updated",
 				Resource: "deployments.apps", HeldBack: []string{"deployments.apps shop/web at resource version 4711"},
-				Passages: []controller.Passage{{
+				Reconciles: []controller.PastReconcile{{
 					Event: "found", Queued: metav1.Duration{Duration: 2 * time.Second}, Start: at(time.Minute),
 					Took: metav1.Duration{Duration: 12345678 * time.Nanosecond}, Outcome: controller.OutcomeError, Error: attack,
 				}},
@@ -207,7 +207,7 @@ func TestExplanations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		past, next := now.Add(-90*time.Second), now.Add(4*time.Minute)
-		passages := []controller.Passage{{}}
+		reconciles := []controller.PastReconcile{{}}
 		for want, status := range map[string]controller.ObjectStatus{
 			"It has been reconciling for 90s, because of: deployments.apps updated.": {
 				State: controller.ObjectRunning, Since: past, Event: "updated", Resource: "deployments.apps"},
@@ -225,7 +225,7 @@ func TestExplanations(t *testing.T) {
 			"It has been paused for 90s by the annotation example.com/paused.": {
 				State: controller.ObjectPaused, Since: past, PausedBy: "example.com/paused"},
 			"It is up to date: the last reconcile succeeded, and nothing has enqueued it since.": {
-				State: controller.ObjectIdle, Passages: passages},
+				State: controller.ObjectIdle, Reconciles: reconciles},
 		} {
 			status.Cached = true
 			assert.Equal(t, want+" It is in the cache.", strings.Join(explain(status), " "))

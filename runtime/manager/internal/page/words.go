@@ -99,7 +99,7 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 	case controller.ObjectPaused:
 		say("It has been paused%s by the annotation %s.", since, s.PausedBy)
 	case controller.ObjectIdle:
-		if len(s.Passages) == 0 {
+		if len(s.Reconciles) == 0 {
 			say("It is not in the queue, and has not been reconciled lately.")
 		} else {
 			say("It is up to date: the last reconcile succeeded, and nothing has enqueued it since.")
@@ -170,7 +170,7 @@ func printText(w io.Writer, a answer) {
 		for _, sentence := range o.Explanation {
 			fmt.Fprintf(w, "  %s\n", oneLine(sentence))
 		}
-		for _, p := range o.Passages {
+		for _, p := range o.Reconciles {
 			fmt.Fprintf(table, "    %s ago\t%s\tqueued %s\ttook %s\t%s\t%s\n", ago(p.Start), cause(p.Event, p.Resource),
 				human(p.Queued.Duration), human(p.Took.Duration), p.Outcome, oneLine(p.Error))
 		}

@@ -1,4 +1,4 @@
-package hold
+package refcache
 
 import (
 	"context"
@@ -20,15 +20,15 @@ const (
 	firstList = 10 * time.Second
 )
 
-// Named holds objects with one watch for each name that is referred to.
+// Named has one watch for each name that is referred to.
 type Named[R informer.Object] struct {
 	source  informer.Source[R]
 	scope   func() []string
 	needed  func(cache.ObjectName) bool
 	changed func(name cache.ObjectName, event string)
-	// options are the informers' options, and quiet is set if changed is not called for the object that a watch finds.
-	options []informer.Option
-	quiet   bool
+	// options are the informers' options. If withoutInitial is set, changed is not called for objects that exist when their watch starts.
+	options        []informer.Option
+	withoutInitial bool
 
 	lock sync.Mutex
 	// ctx is nil unless the controller runs.
@@ -46,8 +46,7 @@ type namedWatch[R informer.Object] struct {
 }
 
 // NewNamed returns a Named for the objects of a source, in the given namespaces. The function needed reports whether something
-// refers to an object, and changed is called after each event about one. The options are those
-// of the informers.
+// refers to an object, and changed is called after each event about one. The options are for the informers.
 func NewNamed[R informer.Object](
 	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
 	options ...informer.Option,
@@ -57,12 +56,12 @@ func NewNamed[R informer.Object](
 	}
 }
 
-// NewQuiet returns a Named that does not call changed for the object that a watch finds at first: who calls Get has it.
-func NewQuiet[R informer.Object](
+// NewWithoutInitial returns a Named that does not call changed for an object that exists when its watch starts: Get returns it.
+func NewWithoutInitial[R informer.Object](
 	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
 ) *Named[R] {
 	n := NewNamed(source, scope, needed, changed)
-	n.quiet = true
+	n.withoutInitial = true
 	return n
 }
 
@@ -121,7 +120,7 @@ func (n *Named[R]) watch(name cache.ObjectName) *namedWatch[R] {
 	w.objects = informer.For(w.factory, n.source)
 	_, _ = w.objects.AddHandler(informer.HandlerFuncs[R]{ // the informer has not been stopped
 		Added: func(object R, initial bool) {
-			if !initial || !n.quiet {
+			if !initial || !n.withoutInitial {
 				n.changed(cache.MetaObjectToName(object), "added")
 			}
 		},

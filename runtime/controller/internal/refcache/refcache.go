@@ -1,5 +1,5 @@
-// Package hold has ways to hold the objects that others refer to.
-package hold
+// Package refcache caches the objects that others refer to: one implementation for each watch mode of package controller.
+package refcache
 
 import (
 	"context"

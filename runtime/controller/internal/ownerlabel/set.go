@@ -1,4 +1,4 @@
-package mark
+package ownerlabel
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type Set struct {
 
 	clock clock.PassiveClock
 	kinds []*Kind
-	// restoring is held while objects are labeled. It has one place.
+	// restoring is a one-slot semaphore, held while objects are labeled.
 	restoring chan struct{}
 
 	lock sync.Mutex
@@ -90,7 +90,7 @@ func (s *Set) Again() {
 	clear(s.done)
 }
 
-// missing returns what was not looked through.
+// missing returns the namespaces in which Restore has not labeled objects yet.
 func (s *Set) missing(item cache.ObjectName) (missing []restored) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -1,16 +1,12 @@
-// Package mark labels owned objects. Caches select them by the label, so that a controller does not watch the whole cluster.
-package mark
+// Package ownerlabel labels owned objects. Caches select them by the label, so that a controller does not watch the whole cluster.
+package ownerlabel
 
 import (
 	"maps"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
 // Label is the label of the objects that objects of one kind own. The zero value is no label.
@@ -20,16 +16,9 @@ type Label struct {
 	BucketKey, Bucket string
 }
 
-// LabelOf returns the label for a kind of owners, such as fleet.example.com/owner-kind=Workload.
-func LabelOf(owner schema.GroupKind) Label {
+// Of returns the label for a kind of owners, such as fleet.example.com/owner-kind=Workload.
+func Of(owner schema.GroupKind) Label {
 	return Label{Key: keyOf(owner, "owner-kind"), Value: owner.Kind}
-}
-
-// ShardedLabelOf is LabelOf for owners that replicas share. It has the key of the second label, fleet.example.com/owner-bucket.
-func ShardedLabelOf(owner schema.GroupKind) Label {
-	label := LabelOf(owner)
-	label.BucketKey = keyOf(owner, "owner-bucket")
-	return label
 }
 
 func keyOf(owner schema.GroupKind, name string) string {
@@ -37,23 +26,6 @@ func keyOf(owner schema.GroupKind, name string) string {
 		return name
 	}
 	return owner.Group + "/" + name
-}
-
-// Of returns the label of the objects that an object with a UID owns.
-func (l Label) Of(owner types.UID) Label {
-	if l.BucketKey != "" {
-		l.Bucket = strconv.Itoa(int(informer.BucketOf(owner)))
-	}
-	return l
-}
-
-// ofOwner is Of for the controller of an object.
-func (l Label) ofOwner(owned metav1.Object) Label {
-	ref := metav1.GetControllerOfNoCopy(owned)
-	if ref == nil {
-		return l
-	}
-	return l.Of(ref.UID)
 }
 
 // Map returns the label as a map, which is nil for the zero value.
@@ -86,14 +58,14 @@ func (l Label) AddTo(all map[string]string) map[string]string {
 	return added
 }
 
-// isOf reports whether the controller reference of an object names a kind whose objects own those with the label.
+// isOf reports whether the controller reference of an object names a kind whose owned objects have the label.
 func (l Label) isOf(object metav1.Object) bool {
 	ref := metav1.GetControllerOfNoCopy(object)
 	if ref == nil {
 		return false
 	}
 	version, err := schema.ParseGroupVersion(ref.APIVersion)
-	of := LabelOf(version.WithKind(ref.Kind).GroupKind())
+	of := Of(version.WithKind(ref.Kind).GroupKind())
 	return err == nil && of.Key == l.Key && of.Value == l.Value
 }
 
