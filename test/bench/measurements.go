@@ -112,7 +112,7 @@ func (b *bench) oneType(ctx context.Context) error {
 func (b *bench) afresh(task programs.Task, run func(out string) (measure.Sample, error)) (measure.Sample, error) {
 	out, err := os.MkdirTemp(b.scratch, "run")
 	if err == nil && !task.Clients {
-		err = input.Clean(task.Module, task.Beside())
+		err = input.Clean(task.Module, task.PackageFiles())
 	}
 	if err != nil {
 		return measure.Sample{}, err
@@ -166,7 +166,7 @@ func sameFiles(theirs, ours []string) error {
 
 // goFiles returns the paths of the Go files that a run on the task has generated, in its output directory and in API packages.
 func goFiles(task programs.Task, out string) ([]string, error) {
-	names, err := input.Beside(task.Module, task.Beside())
+	names, err := input.FilesNamed(task.Module, task.PackageFiles())
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ var deepCopies = []string{"zz_generated.deepcopy.go"}
 func written(p programs.Project, out string) (map[string]string, error) {
 	files := map[string]string{}
 	if p.Generator == programs.DeepCopies {
-		names, err := input.Beside(p.Module, deepCopies)
+		names, err := input.FilesNamed(p.Module, deepCopies)
 		for _, name := range names {
 			files[name] = ""
 		}

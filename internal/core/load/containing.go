@@ -72,15 +72,15 @@ func containing(fset *token.FileSet, dir string, text []byte) ([]*ast.File, erro
 	return files, err
 }
 
-// Holders returns the import paths of the packages with a file of this name in the module of a package or, if elsewhere is true, in the
-// modules of the same owner that go.mod requires. Packages that generated code cannot import are left out.
-func (r *Result) Holders(of *Package, file string, elsewhere bool) []string {
+// PackagesWithFile returns the import paths of the packages with a file of this name in the module of a package or, if elsewhere is true,
+// in the modules of the same owner that go.mod requires. Packages that generated code cannot import are left out.
+func (r *Result) PackagesWithFile(of *Package, file string, elsewhere bool) []string {
 	if of.Module == nil {
 		return nil
 	}
 	if !elsewhere {
 		below := strings.TrimPrefix(of.Path, of.Module.Path) // modules in vendor directories have no root
-		return holders(strings.TrimSuffix(of.Dir, filepath.FromSlash(below)), of.Module.Path, file, of.InMainModule())
+		return withFile(strings.TrimSuffix(of.Dir, filepath.FromSlash(below)), of.Module.Path, file, of.InMainModule())
 	}
 	root := module.Place{Dir: r.cfg.Dir}.Root()
 	goMod, err := module.ReadFile(root)
@@ -101,13 +101,13 @@ func (r *Result) Holders(of *Package, file string, elsewhere bool) []string {
 			dir = module.Source(root, other)
 		}
 		if dir != "" {
-			found = append(found, holders(dir, other, file, false)...)
+			found = append(found, withFile(dir, other, file, false)...)
 		}
 	}
 	return found
 }
 
-// ownerOf returns the part of a module path that tells who owns the module: the host or, on hosts that many share, the first folder too.
+// ownerOf returns the part of a module path that identifies its owner: the host or, on hosts that many share, the first folder too.
 func ownerOf(modulePath string) string {
 	host, rest, _ := strings.Cut(modulePath, "/")
 	if slices.Contains([]string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}, host) {
@@ -117,8 +117,8 @@ func ownerOf(modulePath string) string {
 	return host
 }
 
-// holders returns the import paths of the packages of one module that have a file of this name, with or without internal packages.
-func holders(root, modulePath, file string, internal bool) (found []string) {
+// withFile returns the import paths of the packages of one module that have a file of this name, with or without internal packages.
+func withFile(root, modulePath, file string, internal bool) (found []string) {
 	skip := func(dir string) bool { return module.IsRoot(dir) || filepath.Base(dir) == "internal" && !internal }
 	for name := range module.Files(root, skip) {
 		if rel, err := filepath.Rel(root, filepath.Dir(name)); err == nil && filepath.Base(name) == file {

@@ -36,7 +36,7 @@ type Options struct {
 	Manifests Manifests
 	// Shared is true if another output has the same output directory.
 	Shared bool
-	// Wings work beside the generators.
+	// Wings work alongside the generators.
 	Wings []Wing
 	// Locate adds problems with values of the configuration file to diagnostics. It returns the others as an error.
 	Locate func(problems option.FlagErrors, diags *diag.List) error

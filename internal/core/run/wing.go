@@ -12,7 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/render"
 )
 
-// Wing is a product beside the generators. All of its fields may be nil.
+// Wing is a product alongside the generators. All of its fields may be nil.
 type Wing struct {
 	// Commands are commands of their own.
 	Commands func() []Command
@@ -23,9 +23,9 @@ type Wing struct {
 	Before func(ctx context.Context, call *Call, all []Options, writes bool) (differences []Difference, unchanged int, err error)
 	// Watched returns files and directories of manifests that Before reads.
 	Watched func(call *Call) ([]string, error)
-	// Beside is called when the packages of an output are loaded, before its API is resolved. It begins work that takes long, and returns nil
+	// Begin is called when the packages of an output are loaded, before its API is resolved. It begins work that takes long, and returns nil
 	// if the output needs no such work.
-	Beside func(ctx context.Context, api *API) Beside
+	Begin func(ctx context.Context, api *API) Work
 	// VerifyFlags adds flags to verify, and Verify checks what they ask for, with the runs of all outputs.
 	VerifyFlags func(flags *pflag.FlagSet)
 	Verify      func(ctx context.Context, call *Call, runs []Run) error
@@ -37,8 +37,8 @@ type House struct {
 	Wings    []Wing
 }
 
-// Beside is work beside the stages of a run.
-type Beside interface {
+// Work runs concurrently with the stages of a run.
+type Work interface {
 	// Resolved is called when the API is resolved. It returns diagnostics.
 	Resolved(ctx context.Context) diag.List
 	// Files returns files, with paths relative to the output directory, and diagnostics. It is called last.

@@ -31,7 +31,7 @@ var counting = run.Wing{
 			return err
 		}}}
 	},
-	Beside: func(_ context.Context, api *run.API) run.Beside { return counter{api} },
+	Begin: func(_ context.Context, api *run.API) run.Work { return counter{api} },
 }
 
 type counter struct{ api *run.API }

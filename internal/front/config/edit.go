@@ -16,10 +16,9 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 )
 
-// With returns the configuration file of a command line with options about manifests, at the top level, that it lacks and the command line
-// does not set: an operator, which is a Deployment, and directories by key, slash-separated and relative to the working directory. A file
-// that does not exist yet has the options of the command line. Roles get the name of the operator, unless they are generated already. The
-// generators are the names of all generators.
+// With adds manifest options that neither the configuration file nor the command line sets, at the top level of the file: an operator,
+// which is a Deployment, and directories by key, slash-separated and relative to the working directory. A new file has the options of the
+// command line. Roles get the name of the operator, unless they are generated already. The generators are the names of all generators.
 func (c CommandLine) With(directories map[string]string, operator string, generators []string) (option.Edit, error) {
 	name, text, existing, err := c.read()
 	if err != nil {

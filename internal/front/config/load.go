@@ -137,8 +137,8 @@ func Parse(name string, text []byte) ([]Output, error) {
 	return CommandLine{Given: pflag.NewFlagSet("", pflag.ContinueOnError)}.over(name, text)
 }
 
-// Locate adds problems with values of the file to the diagnostics, at their positions. The error has the others: it is a UsageError
-// if there is a command line, otherwise FlagErrors.
+// Locate adds problems with values of the file to the diagnostics, at their positions. The remaining problems are returned as an error:
+// a UsageError if there is a command line, otherwise FlagErrors.
 func (o Output) Locate(problems option.FlagErrors, diags *diag.List) error {
 	problems.Sort()
 	var left option.FlagErrors

@@ -69,13 +69,13 @@ func prepare(ctx context.Context, opts run.Options, settings run.Settings) (run.
 	if err != nil {
 		return run.Run{}, err
 	}
-	beside := begin(ctx, api)
+	begun := begin(ctx, api)
 	wait, stop := read(ctx, settings, api)
 	defer stop()
 	if err := resolveAPI(ctx, api, diags); err != nil {
 		return run.Run{}, err
 	}
-	for _, b := range beside {
+	for _, b := range begun {
 		if err := api.Add(b.Resolved(ctx)); err != nil {
 			return run.Run{}, err
 		}
@@ -99,7 +99,7 @@ func prepare(ctx context.Context, opts run.Options, settings run.Settings) (run.
 		return run.Run{}, err
 	}
 	r := run.Run{API: api, Settings: settings}
-	if r.Files, err = filesOf(ctx, &r, boilerplate, beside); err != nil {
+	if r.Files, err = filesOf(ctx, &r, boilerplate, begun); err != nil {
 		return run.Run{}, err
 	}
 	if err := slices.Concat(invisible(api, r.Files), unfaked(api, r.Files), missingSymbols(api, r.Files)).Err(); err != nil {
@@ -115,13 +115,13 @@ func prepare(ctx context.Context, opts run.Options, settings run.Settings) (run.
 	return r, mayRemove(ctx, &r)
 }
 
-// begin begins the work of wings beside the stages of a run.
-func begin(ctx context.Context, api *run.API) (all []run.Beside) {
+// begin begins the work of wings that runs concurrently with the stages of a run.
+func begin(ctx context.Context, api *run.API) (all []run.Work) {
 	for _, wing := range api.Options.Wings {
-		if wing.Beside == nil {
+		if wing.Begin == nil {
 			continue
 		}
-		if b := wing.Beside(ctx, api); b != nil {
+		if b := wing.Begin(ctx, api); b != nil {
 			all = append(all, b)
 		}
 	}
@@ -129,7 +129,7 @@ func begin(ctx context.Context, api *run.API) (all []run.Beside) {
 }
 
 // filesOf renders the files.
-func filesOf(ctx context.Context, r *run.Run, boilerplate []byte, beside []run.Beside) ([]render.File, error) {
+func filesOf(ctx context.Context, r *run.Run, boilerplate []byte, begun []run.Work) ([]render.File, error) {
 	opts := renderOptions{&r.API.Layout, r.API.Options.Generators, boilerplate, nil}
 	for _, e := range r.Settings.Extra {
 		if !slices.Contains(r.API.Options.Custom, e.Name) {
@@ -145,9 +145,9 @@ func filesOf(ctx context.Context, r *run.Run, boilerplate []byte, beside []run.B
 	if err != nil {
 		return nil, positioned(err, r.API.Place.Dir, kindsByFile(r.API))
 	}
-	for _, b := range beside {
-		made, odd, err := b.Files(ctx)
-		if err = cmp.Or(err, r.API.Add(odd)); err != nil {
+	for _, b := range begun {
+		made, warnings, err := b.Files(ctx)
+		if err = cmp.Or(err, r.API.Add(warnings)); err != nil {
 			return nil, err
 		}
 		files = append(files, made...)
@@ -310,7 +310,7 @@ func apply(ctx context.Context, r *run.Run) error {
 	return r.Plan.Apply(ctx)
 }
 
-// renderOptions are what rendering needs besides the model.
+// renderOptions are what rendering needs apart from the model.
 type renderOptions struct {
 	layout     *model.Layout
 	generators product.Table

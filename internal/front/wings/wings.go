@@ -1,4 +1,4 @@
-// Package wings lists the products beside the generators.
+// Package wings lists the products alongside the generators.
 package wings
 
 import (

@@ -26,7 +26,7 @@ import (
 )
 
 // Wing generates manifests, and adds checks of manifests to verify.
-var Wing = run.Wing{Options: options, Beside: begin, VerifyFlags: verifyFlags, Verify: verify}
+var Wing = run.Wing{Options: options, Begin: begin, VerifyFlags: verifyFlags, Verify: verify}
 
 // options checks the options of controller-gen's generators.
 func options(dir string, values option.Values) (problems option.FlagErrors) {
@@ -43,35 +43,35 @@ type making struct {
 	definitions *definitions
 }
 
-func begin(_ context.Context, api *run.API) run.Beside {
+func begin(_ context.Context, api *run.API) run.Work {
 	if !api.Options.Manifests.Run() {
 		return nil
 	}
 	return &making{api: api}
 }
 
-func (m *making) Resolved(ctx context.Context) (odd diag.List) {
+func (m *making) Resolved(ctx context.Context) (warnings diag.List) {
 	if m.api.Options.Manifests.Running(product.CRD) != nil {
-		m.definitions, odd = beginDefinitions(ctx, m.api)
+		m.definitions, warnings = beginDefinitions(ctx, m.api)
 	}
-	return odd
+	return warnings
 }
 
-func (m *making) Files(ctx context.Context) (files []render.File, odd diag.List, err error) {
+func (m *making) Files(ctx context.Context) (files []render.File, warnings diag.List, err error) {
 	add := func(generator string, produce func() ([]crd.Definition, diag.List, error)) {
 		to := m.api.Options.Manifests.Running(generator)
 		if to == nil || err != nil {
 			return
 		}
-		made, warnings, failed := produce()
+		made, more, failed := produce()
 		for _, d := range made {
 			files = append(files, render.File{Path: path.Join(m.api.Below(*to), d.File), Content: d.Content})
 		}
-		odd, err = append(odd, warnings...), failed
+		warnings, err = append(warnings, more...), failed
 	}
 	add(product.CRD, m.definitions.wait)
 	add(product.RBAC, func() ([]crd.Definition, diag.List, error) { return roles.Make(ctx, m.api) })
-	return files, odd, err
+	return files, warnings, err
 }
 
 const againstFlag, manifestsFlag = "against", "manifests"

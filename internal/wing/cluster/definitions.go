@@ -70,8 +70,8 @@ func readDefinitions(ctx context.Context, front run.Front, config run.Configurat
 // add adds the definitions of an API.
 func (s *definitionSet) add(ctx context.Context, api *run.API) error {
 	s.kinds = append(s.kinds, lists.Map(api.Resolved.API.Kinds(), func(k *model.Kind) kind { return kind{k, api} })...)
-	making, odd := beginDefinitions(ctx, api)
-	s.warnings = append(s.warnings, odd...)
+	making, warnings := beginDefinitions(ctx, api)
+	s.warnings = append(s.warnings, warnings...)
 	made, _, err := making.wait()
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func fieldOf(fields []resolve.Field, name string) (resolve.Field, bool) {
 	return resolve.Field{}, false
 }
 
-// definitions are CustomResourceDefinitions in the making, while other files are rendered. Nil makes none.
+// definitions generates CustomResourceDefinitions while other files are rendered. A nil value generates none.
 type definitions struct {
 	api     resolve.Result
 	known   crd.API
@@ -146,15 +146,15 @@ func beginDefinitions(ctx context.Context, api *run.API) (*definitions, diag.Lis
 		return nil, nil
 	}
 	packages := crd.Open(ctx, universe, roots)
-	known, odd := assumed(api.Resolved, packages)
+	known, warnings := assumed(api.Resolved, packages)
 	options, _ := crd.ParseOptions(api.Options.Load.Dir, api.Options.Values.CRDOptions) // they have been checked
 	options.Descriptions = api.Options.Values.CRDDescriptions
 	made := interrupt.Begin(ctx, func() ([]crd.Definition, error) { return packages.Definitions(known, options) })
-	return &definitions{api.Resolved, known, options, made}, odd
+	return &definitions{api.Resolved, known, options, made}, warnings
 }
 
 // wait returns the definitions, and diagnostics about them.
-func (d *definitions) wait() (made []crd.Definition, odd diag.List, err error) {
+func (d *definitions) wait() (made []crd.Definition, warnings diag.List, err error) {
 	if d == nil {
 		return nil, nil, nil
 	}

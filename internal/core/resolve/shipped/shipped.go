@@ -83,7 +83,7 @@ func (f *Finder) clientOf(pkg *gotype.Package, name string) (client, error) {
 	for _, elsewhere := range []bool{false, true} {
 		var clients []client
 		var clientsets []string
-		for _, clientset := range f.universe.Loaded.Holders(pkg.Package, "clientset.go", elsewhere) {
+		for _, clientset := range f.universe.Loaded.PackagesWithFile(pkg.Package, "clientset.go", elsewhere) {
 			if c, ok := f.clientIn(clientset, pkg.Path, name); ok {
 				clients, clientsets = append(clients, c), append(clientsets, clientset)
 			}

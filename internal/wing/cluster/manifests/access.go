@@ -85,8 +85,8 @@ type scope struct {
 	open bool
 }
 
-// allows reports whether a grant in the scope allows an access that is needed in another scope.
-func (s scope) allows(need scope) bool {
+// covers reports whether a grant in the scope applies in another scope, where an access is needed.
+func (s scope) covers(need scope) bool {
 	return s.all || !need.all && (s.open || s.namespace == need.namespace)
 }
 
@@ -108,7 +108,7 @@ func (s scope) String() string {
 	return "in namespace " + s.namespace
 }
 
-// rule is a rule in a stream.
+// rule is a permission with its position in the stream.
 type rule struct {
 	rbacv1.PolicyRule
 

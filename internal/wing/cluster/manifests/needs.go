@@ -74,7 +74,7 @@ func (s *Stream) CheckRoles(outputs []Needs) (diags diag.List) {
 			if !slices.Contains(accounts, w.runs) {
 				accounts = append(accounts, w.runs)
 			}
-			needed[w.runs] = append(needed[w.runs], needs.of(w)...)
+			needed[w.runs] = append(needed[w.runs], needs.neededBy(w)...)
 		}
 	}
 	for _, a := range accounts {
@@ -96,9 +96,9 @@ func (n Needs) controller(workload string) (longest string) {
 	return longest
 }
 
-// of returns the needs of a workload. A workload that is named after a controller runs this controller. Other workloads run all
-// controllers that no workload is named after. Roles without a controller are for all workloads.
-func (n Needs) of(w workload) (all []need) {
+// neededBy returns the needs of a workload. If it is named after a controller, it runs only this one. Otherwise, it runs all controllers
+// without a workload of their name. Other roles apply to every workload.
+func (n Needs) neededBy(w workload) (all []need) {
 	own := n.controller(w.name)
 	elsewhere := map[string]bool{}
 	for _, name := range n.Controllers {
@@ -139,7 +139,7 @@ func (n need) position(reasons []Reason) token.Position {
 	return reasons[i].Pos
 }
 
-// missing reports what an account may not do.
+// missing reports permissions that an account lacks.
 func missing(a account, granted []grant, unknown []string, needs []need, reasons []Reason) (diags diag.List) {
 	type subject struct { // of one diagnostic
 		pos   token.Position
@@ -149,7 +149,7 @@ func missing(a account, granted []grant, unknown []string, needs []need, reasons
 	var subjects []subject
 	verbs := map[subject][]string{}
 	for _, n := range needs {
-		allowed := func(g grant) bool { return g.scope.allows(n.scope) && allows(g.rule.PolicyRule, n.access) }
+		allowed := func(g grant) bool { return g.scope.covers(n.scope) && allows(g.rule.PolicyRule, n.access) }
 		if slices.ContainsFunc(granted, allowed) {
 			continue
 		}
@@ -177,11 +177,11 @@ func advice(granted []grant, verbs string, to access, in scope) string {
 		return slices.Contains(p.APIGroups, to.group) && slices.Contains(p.Resources, to.resource) &&
 			(to.name == "" && len(p.ResourceNames) == 0 || to.name != "" && slices.Contains(p.ResourceNames, to.name))
 	}
-	i := slices.IndexFunc(granted, func(g grant) bool { return g.scope.allows(in) && same(g) && to.url == "" })
+	i := slices.IndexFunc(granted, func(g grant) bool { return g.scope.covers(in) && same(g) && to.url == "" })
 	if i >= 0 {
 		return fmt.Sprintf("add %s to %s.verbs of %s", verbs, granted[i].rule.path, granted[i].rule.object)
 	}
-	i = slices.IndexFunc(granted, func(g grant) bool { return g.scope == in || g.scope.open && g.scope.allows(in) })
+	i = slices.IndexFunc(granted, func(g grant) bool { return g.scope == in || g.scope.open && g.scope.covers(in) })
 	if i >= 0 && len(granted[i].rule.path) > 1 {
 		r := granted[i].rule
 		return fmt.Sprintf("add a rule to %s of %s", r.path[:len(r.path)-1], r.object)
@@ -193,7 +193,7 @@ func advice(granted []grant, verbs string, to access, in scope) string {
 	return "bind a role to the account with a " + kind + " " + in.String()
 }
 
-// superfluous reports what an account may do and no controller needs.
+// superfluous reports permissions of an account that no controller needs.
 func superfluous(a account, granted []grant, needs []need) (diags diag.List) {
 	for _, g := range granted {
 		var order []access

@@ -54,12 +54,12 @@ func Make(ctx context.Context, api *run.API) ([]crd.Definition, diag.List, error
 		return controller{cmp.Or(values.RBACRoleName, kind.ControllerName()), api.Layout.Permissions(kind)}
 	})
 	made, err := generate(generator, sources, fset, rules(controllers, values.RBACNamespaces))
-	odd := marker.Unread(slices.Concat(sources...), fset)
+	unread := marker.Unread(slices.Concat(sources...), fset)
 	if err != nil || len(made) == 0 {
-		return made, odd, err
+		return made, unread, err
 	}
 	unrecorded, err := unrecorded(ctx, api, controllers, requests(sources, fset))
-	return made, append(odd, unrecorded...), err
+	return made, append(unread, unrecorded...), err
 }
 
 // marked is in files with markers for roles.

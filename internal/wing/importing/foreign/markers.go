@@ -257,8 +257,8 @@ var (
 	textual = []string{"enum", "maxLength", "minLength"}
 )
 
-// unmarkedUse returns what no marker of a list or map says about its elements: defaults, null and, if no name of a type has them, rules
-// for the values of maps.
+// unmarkedUse returns the properties of elements that markers of lists and maps cannot express: defaults, null and, if no name of a type
+// has them, rules for the values of maps.
 func (n *node) unmarkedUse(holder *node) map[string]any {
 	wanted := []string{"default", "nullable"}
 	if n.shape == nil && n.form != foundType { // which has its own

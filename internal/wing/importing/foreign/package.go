@@ -20,7 +20,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/importing/structural"
 )
 
-// apiPackage is a package in the making: one version of a group.
+// apiPackage is a package being built: one version of a group.
 type apiPackage struct {
 	groupVersion
 	kinds  []served
@@ -80,7 +80,7 @@ func (p *apiPackage) files(renderer *render.Renderer, opts Options, dir string) 
 	})
 }
 
-// goName returns the Go name of the group in a directory: its first label or, if the directory has all of its name, that. A name that
+// goName returns the Go name of the group in a directory: its first label, or the full name if the directory has it. A name that
 // would begin with a digit begins with X.
 func (p *apiPackage) goName(dir string) string {
 	name := goname.Camel(label(p.group))

@@ -202,7 +202,7 @@ func (n *node) needsName(holder *node) bool {
 // Schema is a schema of a CustomResourceDefinition.
 type Schema = apiextensionsv1.JSONSchemaProps
 
-// form is the form of a value in Go.
+// form is the kind of Go type that a schema becomes.
 type form int
 
 const (

@@ -15,7 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/importing/known"
 )
 
-// view is the view of the templates.
+// view is the data of the template for one package.
 type view struct {
 	Source, Name, Group, Version string
 	// GoName is the Go name of the group, if its first label is also the first label of another group, or begins with a digit.

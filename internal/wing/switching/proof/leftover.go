@@ -23,7 +23,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/wing/switching/apicompare"
 )
 
-// LeftOver returns the absolute names of the files that the runs would remove and that code-generator would not write either: it keeps
+// LeftOver returns the absolute names of the files that the runs would remove and that code-generator no longer writes: it never deletes
 // the files of types that were deleted or lost their +genclient. Without evidence for that, a file is not left over.
 func LeftOver(runs []run.Run) []string {
 	s := scan{removed: map[string]string{}, types: map[string]map[string]*declaredType{}}

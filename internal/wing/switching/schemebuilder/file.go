@@ -126,7 +126,7 @@ func apply(text []byte, edits []edit) (edited []byte) {
 	return append(edited, text[last:]...)
 }
 
-// fixImports adds and removes imports. What comes after them stays as it is.
+// fixImports adds and removes imports. The text after them stays unchanged.
 func (p *planner) fixImports(f *file, text []byte) ([]byte, error) {
 	syntax, err := parser.ParseFile(p.fset, f.name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

@@ -86,8 +86,8 @@ func TestPackages(t *testing.T) {
 	assert.ErrorContains(t, err, "go list")
 }
 
-// TestBeside finds and removes generated files in API packages.
-func TestBeside(t *testing.T) {
+// TestFilesNamed finds and removes generated files in API packages.
+func TestFilesNamed(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a/zz_generated.deepcopy.go", "a/zz_generated.register.go", "a/zz_generated.other.go", "b/types.go"} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -95,11 +95,11 @@ func TestBeside(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, nil, 0o666))
 	}
 	files := []string{"zz_generated.deepcopy.go", "zz_generated.register.go"}
-	names, err := Beside(dir, files)
+	names, err := FilesNamed(dir, files)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a/zz_generated.deepcopy.go", "a/zz_generated.register.go"}, names)
 	require.NoError(t, Clean(dir, files))
-	names, err = Beside(dir, files)
+	names, err = FilesNamed(dir, files)
 	require.NoError(t, err)
 	assert.Empty(t, names)
 	assert.FileExists(t, filepath.Join(dir, "a", "zz_generated.other.go"))

@@ -126,8 +126,8 @@ func makeWritable(dir string) error {
 	})
 }
 
-// Beside returns the sorted files in a module that have one of these names: generated files in API packages.
-func Beside(dir string, files []string) ([]string, error) {
+// FilesNamed returns the sorted files in a module that have one of these names: generated files in API packages.
+func FilesNamed(dir string, files []string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
 		if err == nil && slices.Contains(files, path.Base(name)) {
@@ -140,7 +140,7 @@ func Beside(dir string, files []string) ([]string, error) {
 
 // Clean removes the files in a module that have one of these names.
 func Clean(dir string, files []string) error {
-	names, err := Beside(dir, files)
+	names, err := FilesNamed(dir, files)
 	for _, name := range names {
 		err = errors.Join(err, os.Remove(filepath.Join(dir, filepath.FromSlash(name))))
 	}

@@ -14,8 +14,8 @@ type Helpers struct {
 	Peers string
 }
 
-// Beside returns the names of the files that the task writes into API packages.
-func (t Task) Beside() []string {
+// PackageFiles returns the names of the files that the task writes into API packages.
+func (t Task) PackageFiles() []string {
 	if t.Helpers != nil {
 		return []string{"zz_generated.defaults.go", "zz_generated.conversion.go"}
 	}

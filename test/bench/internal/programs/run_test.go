@@ -69,7 +69,7 @@ func TestHelperCommands(t *testing.T) {
 		"defaulter-gen --output-file zz_generated.defaults.go a/v1 a/v2",
 		"conversion-gen --output-file zz_generated.conversion.go --extra-peer-dirs core a/v1",
 	}, lines(task.upstream("out")))
-	assert.Equal(t, []string{"zz_generated.defaults.go", "zz_generated.conversion.go"}, task.Beside())
+	assert.Equal(t, []string{"zz_generated.defaults.go", "zz_generated.conversion.go"}, task.PackageFiles())
 	task.Pattern, task.Helpers.Peers = "./...", ""
 	assert.Equal(t, strings.Replace(options, " --extra-peer-dirs core ", " ./...", 1), strings.Join(task.ours("out"), " "))
 }

@@ -56,7 +56,7 @@ type document struct {
 	content map[string]any
 }
 
-// Compare compares documents by the names of their files: those before with those after, which replace files with their names. A document
+// Compare compares documents by the names of their files: after replaces the files of before with the same names. A document
 // that exists only before counts as missing if its file is replaced or controller-gen wrote it.
 func Compare(before, after map[string][]byte) ([]Result, error) {
 	generated, err := read(after, nil)

@@ -75,8 +75,8 @@ func (s *script) call(_ context.Context, args []string) ([]string, error) {
 	return s.builtin(args[0], args[1:]), nil
 }
 
-// builtin returns a command without arguments that the interpreter does not know or must not obey. Commands that are neither builtins
-// nor functions go to exec.
+// builtin returns a command without arguments that are unknown to the interpreter or unsafe. Commands that are neither builtins nor
+// functions go to exec.
 func (s *script) builtin(name string, args []string) []string {
 	command := slices.Concat([]string{name}, args)
 	switch name {

@@ -202,7 +202,7 @@ const (
 	maxReplacement = 1 << 5
 )
 
-// mark returns a mark as it is in values.
+// mark returns a mark in the form that values have.
 func (s *script) mark(source, reason string) string {
 	m := mark{source[:min(len(source), maxReason)], reason[:min(len(reason), 2*maxReason)]}
 	n := slices.Index(s.marks, m)

@@ -46,7 +46,7 @@ func registrableModule(t *testing.T) (dir, types string) {
 	return dir, types
 }
 
-func TestFilesBesideTypes(t *testing.T) {
+func TestFilesInAPIPackages(t *testing.T) {
 	dir, types := registrableModule(t)
 	code, stdout, stderr := execute(t, dir, "verify", "--only", onlyClients)
 	assert.Equal(t, exitProblem, code, stderr)
@@ -137,7 +137,7 @@ func TestConflictingOutputs(t *testing.T) {
 	assert.Equal(t, before, filesBelow(t, dir))
 }
 
-func TestExplainFilesBesideTypes(t *testing.T) {
+func TestExplainFilesInAPIPackages(t *testing.T) {
 	dir, _ := registrableModule(t)
 	writeFile(t, filepath.Join(dir, "config", "v1", "types.go"), "// +k8s:register-gen\n"+strings.ReplaceAll(
 		strings.ReplaceAll(registrable, "// +genclient\n// +genclient:onlyVerbs=get\n", ""), "// +groupName=fleet", "// +groupName=config"))

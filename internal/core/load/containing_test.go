@@ -44,7 +44,7 @@ go 1.26.0
 package strange
 `
 
-func TestHolders(t *testing.T) {
+func TestPackagesWithFile(t *testing.T) {
 	dir := moduletest.LayOut(t, shops+`
 -- m/go.mod --
 module example.com/m
@@ -70,17 +70,18 @@ package client
 	loaded := loadPackages(t, dir+"/m", "./...")
 	types, err := loaded.Find(t.Context(), "example.com/shop/api/v1")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"example.com/shop/api/client"}, loaded.Holders(types, "clientset.go", false))
-	assert.Equal(t, []string{"example.com/shop/client/versioned"}, loaded.Holders(types, "clientset.go", true))
-	assert.Empty(t, loaded.Holders(types, "other_set.go", false))
+	assert.Equal(t, []string{"example.com/shop/api/client"}, loaded.PackagesWithFile(types, "clientset.go", false))
+	assert.Equal(t, []string{"example.com/shop/client/versioned"}, loaded.PackagesWithFile(types, "clientset.go", true))
+	assert.Empty(t, loaded.PackagesWithFile(types, "other_set.go", false))
 
 	own, err := loaded.Find(t.Context(), "example.com/m/apis/v1")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"example.com/m/internal/client"}, loaded.Holders(own, "clientset.go", false), "generated code may import it")
-	assert.Empty(t, loaded.Holders(&Package{Path: "other"}, "clientset.go", false), "it is in no module")
+	found := loaded.PackagesWithFile(own, "clientset.go", false)
+	assert.Equal(t, []string{"example.com/m/internal/client"}, found, "generated code may import it")
+	assert.Empty(t, loaded.PackagesWithFile(&Package{Path: "other"}, "clientset.go", false), "it is in no module")
 }
 
-func TestHoldersInVendor(t *testing.T) {
+func TestPackagesWithFileInVendor(t *testing.T) {
 	dir := moduletest.LayOut(t, `
 -- go.mod --
 module example.com/m
@@ -111,8 +112,8 @@ package versioned
 	loaded := loadPackages(t, dir, "./...")
 	types, err := loaded.Find(t.Context(), "example.com/shop/api/v1")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"example.com/shop/api/client"}, loaded.Holders(types, "clientset.go", false))
-	assert.Equal(t, []string{"example.com/shop/client/versioned"}, loaded.Holders(types, "clientset.go", true))
+	assert.Equal(t, []string{"example.com/shop/api/client"}, loaded.PackagesWithFile(types, "clientset.go", false))
+	assert.Equal(t, []string{"example.com/shop/client/versioned"}, loaded.PackagesWithFile(types, "clientset.go", true))
 }
 
 func TestOwnerOf(t *testing.T) {
