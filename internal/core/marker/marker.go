@@ -190,7 +190,7 @@ func CheckSpelling(scanned Set, diags *diag.List) {
 				diags.Warn(m.Pos, "did you mean +"+suggestion+"?", "unknown marker +%s", m.Name)
 			}
 		} else if suggestion, yes := misspelled(m.Name); yes {
-			hint := "run informer-gen-lite tags for a list"
+			hint := "run informer-gen-lite markers for a list"
 			if suggestion != "" {
 				hint = "did you mean +" + suggestion + "?"
 			}

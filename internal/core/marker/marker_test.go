@@ -167,7 +167,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheckSpelling(t *testing.T) {
-	const list = "run informer-gen-lite tags for a list"
+	const list = "run informer-gen-lite markers for a list"
 	for line, hint := range map[string]string{
 		"genclient:nonNamespace": "did you mean +genclient:nonNamespaced?",
 		"genclient:frobnicate":   list,

@@ -41,7 +41,7 @@ const (
 	Beta Stability = "beta"
 )
 
-// Declaration is all that is known about one marker. Errors, docs/tags.md and the values of markers follow from it.
+// Declaration is all that is known about one marker. Errors, docs/markers.md and the values of markers follow from it.
 type Declaration struct {
 	Name  string
 	Level Level

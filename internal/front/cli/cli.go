@@ -140,7 +140,7 @@ func (a app) rootCommand() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.tagsCommand(), a.initCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.verifyCommand(), a.explainCommand(), a.markersCommand(), a.initCommand(), a.versionCommand())
 	for _, wing := range a.house.Wings {
 		if wing.Commands == nil {
 			continue

@@ -29,21 +29,25 @@ func TestOutputFlag(t *testing.T) {
 	assert.Contains(t, stdout, `"message": "--go-header-file: open`)
 }
 
-func TestTags(t *testing.T) {
-	code, stdout, _ := execute(t, t.TempDir(), "tags")
+func TestMarkers(t *testing.T) {
+	code, stdout, _ := execute(t, t.TempDir(), "markers")
 	assert.Equal(t, exitDone, code)
 	assert.Contains(t, stdout, "+genclient:onlyVerbs=verb,…")
 	assert.Contains(t, stdout, "+kubebuilder:subresource:scale")
 
-	const name = "../../../docs/tags.md"
-	code, stdout, _ = execute(t, t.TempDir(), "tags", "--markdown")
+	code, tags, _ := execute(t, t.TempDir(), "tags")
+	assert.Equal(t, exitDone, code)
+	assert.Equal(t, stdout, tags, "an alias")
+
+	const name = "../../../docs/markers.md"
+	code, stdout, _ = execute(t, t.TempDir(), "markers", "--markdown")
 	assert.Equal(t, exitDone, code)
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(stdout), 0o644))
 	}
 	want, err := os.ReadFile(name)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), stdout, "docs/tags.md is out of date: go test ./internal/front/cli -update")
+	assert.Equal(t, string(want), stdout, "docs/markers.md is out of date: go test ./internal/front/cli -update")
 }
 
 func TestExplain(t *testing.T) {

@@ -30,7 +30,7 @@ func TestInvalidImportPathOfOutput(t *testing.T) {
 
 func TestUnexpectedArguments(t *testing.T) {
 	for want, args := range map[string][]string{
-		`unknown command "x"`:                       {"tags", "x"},
+		`unknown command "x"`:                       {"markers", "x"},
 		`unknown command "y"`:                       {"init", "y"},
 		`unknown command "z"`:                       {"version", "z"},
 		`unknown command "csh"`:                     {"completion", "csh"},

@@ -14,12 +14,13 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/model"
 )
 
-func (a app) tagsCommand() *cobra.Command {
+func (a app) markersCommand() *cobra.Command {
 	var markdown bool
 	cmd := &cobra.Command{
-		Use:   "tags",
-		Short: "List the supported markers",
-		Args:  cobra.NoArgs,
+		Use:     "markers",
+		Aliases: []string{"tags"}, // code-generator says tags
+		Short:   "List the supported markers",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if markdown {
 				return printMarkersMarkdown(a.stdout)
@@ -27,7 +28,7 @@ func (a app) tagsCommand() *cobra.Command {
 			return printMarkers(a.stdout)
 		},
 	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the list as Markdown, as in docs/tags.md")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the list as Markdown, as in docs/markers.md")
 	return cmd
 }
 
@@ -79,12 +80,12 @@ func since(d marker.Declaration) string {
 	return d.Since + " with client-go " + d.ClientGo.String()
 }
 
-// markersPage is docs/tags.md without the markers and verbs.
+// markersPage is docs/markers.md without the markers and verbs.
 //
-//go:embed tags.md
+//go:embed markers.md
 var markersPage string
 
-// printMarkersMarkdown prints docs/tags.md.
+// printMarkersMarkdown prints docs/markers.md.
 func printMarkersMarkdown(w io.Writer) error {
 	var b strings.Builder
 	for _, section := range markerReference() {
