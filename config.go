@@ -120,6 +120,8 @@ type Config struct {
 
 	// Strict turns warnings into errors.
 	Strict bool
+	// WarningsOff are the names of warnings about traps that are dropped, such as "yaml-booleans". docs/usage.md lists them.
+	WarningsOff []string
 	// Adopt removes files of k8s.io/code-generator from the output directories.
 	Adopt bool
 	// Prune removes the files of packages that still exist but are not in Packages. Otherwise they are Diagnostics.

@@ -26,6 +26,7 @@ type Diagnostic struct {
 	Message string
 	// Hint suggests a fix, if there is one.
 	Hint string
+	Trap string // the name by which users switch a warning of package traps off
 	// Cause is the error that Message describes, for errors.Is and errors.As; nil for most problems. It is not printed.
 	Cause error
 }

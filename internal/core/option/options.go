@@ -78,7 +78,7 @@ type Values struct {
 	RBACNamespaces, RBACPaths, RBACOptions        []string
 	ManifestsDeployments                          []string
 	Kinds, Only, Skip, BuildTags, AllowedChanges  []string
-	AcceptLoss                                    []string
+	AcceptLoss, WarningsOff                       []string
 	BasePeers, ExtraPeers                         []string
 	GeneratedBuildTag                             string
 	SkipUnsafe                                    bool

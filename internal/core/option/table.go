@@ -230,7 +230,7 @@ var Options = []Option{{
 	Flag: "strict", Field: "Strict", Kind: Switch,
 	Help: "treat warnings as errors",
 	Doc:  "treat [warnings](usage.md#errors-and-warnings) as errors",
-}, {
+}, warningsOff, {
 	Flag: "adopt", Field: "Adopt", Kind: Switch,
 	Help: "replace the output of code-generator in the output directories and API packages; run migrate --check first",
 	Doc: "also remove files that upstream's generators wrote: see [Existing files](files.md). `migrate --check` shows " +

@@ -18,6 +18,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/run"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/sys/regular"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/traps"
 )
 
 // Read loads the packages and builds the model of their API. If there are diagnostics, the model must not be used, but the
@@ -28,10 +29,7 @@ func Read(ctx context.Context, opts run.Options) (*run.API, diag.List, error) {
 		return nil, nil, err
 	}
 	problems, err := build(ctx, api)
-	if err != nil {
-		return nil, nil, err
-	}
-	return api, append(diags, problems...), nil
+	return api, append(diags, problems...), err
 }
 
 // loadAPI loads the packages and locates the output. Nothing else of the API is known yet.
@@ -86,7 +84,7 @@ func build(ctx context.Context, a *run.API) (problems diag.List, err error) {
 	a.Layout.NoFakes = a.Layout.NoFakes || opts.Resolve.Clients && a.Unlocated == nil && existing{a.Place, opts.Layout}.lacksFakes()
 	a.Layout.Runtime, a.Layout.NoSchema = a.Resolved.Runtime.Used, a.Resolved.NoSchema
 	// Packages that were not found because of an interruption are not a problem of the API.
-	return problems, ctx.Err()
+	return traps.Report(ctx, a, problems), ctx.Err()
 }
 
 // among returns a function that reports whether a package matches one of the patterns of an option; nil without patterns. A pattern that

@@ -10,6 +10,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/marker"
+	"github.com/informer-gen-lite/informer-gen-lite/internal/core/option"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/shape"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/resolve/source"
 )
@@ -18,16 +19,19 @@ import (
 
 const silence = "// +" + marker.DefaulterGen + "=false"
 
-// lost warns about something that is not set in the current field.
-func (b *builder) lost(hint, format string, args ...any) {
-	if !b.at.silent && b.at.pos.IsValid() {
-		b.diags.Warn(b.run.World.Fset.Position(b.at.pos), hint+", and end this warning with "+silence+" above the field", format, args...)
+// lost warns about something that is not set in the current field. It returns the warning, or an unused one.
+func (b *builder) lost(hint, format string, args ...any) *diag.Diagnostic {
+	if b.at.silent || !b.at.pos.IsValid() {
+		return new(diag.Diagnostic)
 	}
+	b.diags.Warn(b.run.World.Fset.Position(b.at.pos), hint+", and end this warning with "+silence+" above the field", format, args...)
+	return &(*b.diags)[len(*b.diags)-1]
 }
 
 // reportMap warns about a map whose values have defaults.
 func (b *builder) reportMap() {
-	b.lost("set them in a handwritten function", "the defaults of the values of %s are not set, because they are in a map", b.at.name)
+	const format = "the defaults of the values of %s are not set, because they are in a map"
+	b.lost("set them in a handwritten function", format, b.at.name).Trap = option.UnsetDefaults
 }
 
 // reportRecursion warns about a part of a type that has this type again, if there are defaults.
@@ -35,7 +39,8 @@ func (b *builder) reportRecursion(t *shape.Type) {
 	if b.run.existing[t] == nil && !b.run.hasDefaults(t) {
 		return
 	}
-	b.lost("set them in a handwritten function", "the defaults of %s are not set, because it is a part of a %s again", b.at.name, t.Short())
+	const format = "the defaults of %s are not set, because it is a part of a %s again"
+	b.lost("set them in a handwritten function", format, b.at.name, t.Short()).Trap = option.UnsetDefaults
 }
 
 // reportValue warns about a field without a default whose type has one: that counts behind pointers only.
@@ -84,11 +89,8 @@ func (r *run) strangers(t *shape.Type) (found []*shape.Function) {
 func (b *builder) compare(markers marker.Set) {
 	ours, ok := markers.Get(marker.Default)
 	theirs, both := markers.Get("kubebuilder:default")
-	if !ok || !both || reference(ours) || ours.Value == "" {
-		return
-	}
 	var a, c any
-	if json.Unmarshal([]byte(ours.Value), &a) != nil {
+	if !ok || !both || reference(ours) || ours.Value == "" || json.Unmarshal([]byte(ours.Value), &a) != nil {
 		return
 	}
 	if json.Unmarshal([]byte(theirs.Value), &c) != nil {
