@@ -46,7 +46,7 @@ var budgets = map[string]int{
 	"shards":                            2_278,
 	"shards in fakes":                   399,
 	"shards in informers":               1_281,
-	"warnings of traps":                 501,
+	"warnings of traps":                 518,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.

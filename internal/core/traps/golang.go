@@ -6,7 +6,6 @@ import (
 	"go/version"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/diag"
 	"github.com/informer-gen-lite/informer-gen-lite/internal/core/gotype"
@@ -27,17 +26,16 @@ const jsonV2 = "encoding/json/v2"
 func (c *checker) jsonV2() {
 	users := map[*gotype.Package]string{}
 	for _, f := range c.fields {
-		difference, hint := c.differs(f)
-		if difference == "" {
-			continue
-		}
 		pkg := f.of.Package
 		user, known := users[pkg]
 		if !known {
 			user = c.userOfV2(pkg)
 			users[pkg] = user
 		}
-		if user != "" {
+		if user == "" {
+			continue
+		}
+		if difference, hint := c.differs(f); difference != "" {
 			c.warn(f.Pos(), hint, "%s with %s, which %s imports, %s", f, jsonV2, user, difference)
 		}
 	}
@@ -93,10 +91,12 @@ func imports(file *ast.File, importPath string) bool {
 // kubebuilder's markers alone.
 func (c *checker) goFix() {
 	for _, f := range c.fields {
-		pkg := f.of.Package
 		_, isStruct := c.Underlying(f.Type()).(*types.Struct)
-		decided := slices.ContainsFunc([]string{"optional", "required", "k8s:optional", "k8s:required"}, f.markers.Has)
-		if !isStruct || decided || !f.tag.Has("omitempty") || f.tag.Has("omitzero") || f.tag.Inline || !isNewer(pkg) || mentionsKubebuilder(pkg) {
+		if !isNewer(f.of.Package) || !isStruct || !f.tag.Has("omitempty") || f.tag.Has("omitzero") || f.tag.Inline {
+			continue
+		}
+		decided := slices.ContainsFunc([]string{"optional", "required", "k8s:optional", "k8s:required"}, c.markers(f).Has)
+		if decided || mentionsKubebuilder(f.of.Package) {
 			continue
 		}
 		c.warn(f.Pos(), "put // +optional above it, or run go fix -omitzero=false",
@@ -107,6 +107,6 @@ func (c *checker) goFix() {
 // mentionsKubebuilder reports whether a comment of a package has a marker of kubebuilder.
 func mentionsKubebuilder(pkg *gotype.Package) bool {
 	return slices.ContainsFunc(pkg.Files, func(file *load.File) bool {
-		return slices.ContainsFunc(file.Comments, func(group *ast.CommentGroup) bool { return strings.Contains(group.Text(), "+kubebuilder:") })
+		return slices.ContainsFunc(file.Comments, func(group *ast.CommentGroup) bool { return mentions(group, "+kubebuilder:") })
 	})
 }

@@ -37,8 +37,7 @@ type field struct {
 	*types.Var
 	tag gotype.FieldTag
 	// of is the declaration that has the field.
-	of      *gotype.Decl
-	markers marker.Set
+	of *gotype.Decl
 }
 
 // String returns the field with the name of its type.
@@ -98,7 +97,7 @@ func (c *checker) reach(t types.Type, of *gotype.Decl) {
 		if _, tagged := reflect.StructTag(structType.Tag(i)).Lookup("json"); !ok || !tagged && !v.Embedded() || of == nil {
 			continue
 		}
-		c.fields = append(c.fields, field{v, tag, of, marker.Scan(c.Fset, c.Field(v).Doc)})
+		c.fields = append(c.fields, field{v, tag, of})
 		if c.kinds[of] && v.Name() == "Status" {
 			c.statuses = append(c.statuses, v.Type())
 		} else {
@@ -106,6 +105,9 @@ func (c *checker) reach(t types.Type, of *gotype.Decl) {
 		}
 	}
 }
+
+// markers returns the markers in the comment of a field.
+func (c *checker) markers(f field) marker.Set { return marker.Scan(c.Fset, c.Field(f.Var).Doc) }
 
 // markersOf returns the markers in the comments of a declared type.
 func (c *checker) markersOf(t types.Type) marker.Set {

@@ -1,10 +1,10 @@
 package traps
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,12 +21,13 @@ import (
 func (c *checker) schemaEncoding() {
 	for _, f := range c.fields {
 		basic := c.basic(f.Type())
+		isQuoted := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0 && f.tag.Has("string")
 		switch {
-		case writesSchema(f.markers):
-		case f.tag.Has("string") && basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0 && !writesSchema(c.markersOf(f.Type())):
+		case !isQuoted && !c.hasOctets(f.Type(), map[*gotype.Decl]bool{}), writesSchema(c.markers(f)):
+		case isQuoted && !writesSchema(c.markersOf(f.Type())):
 			c.warn(f.Pos(), `use the type string, or remove the option string`,
 				"%s is a string in JSON, because of its tag, but not in its schema: servers refuse it", f)
-		case c.hasOctets(f.Type(), map[*gotype.Decl]bool{}):
+		case !isQuoted:
 			c.warn(f.Pos(), "use []byte", "%s has bytes in base64 in JSON, but an array of integers in its schema: servers refuse it", f)
 		}
 	}
@@ -69,18 +70,25 @@ const enum = "kubebuilder:validation:Enum"
 // yamlBooleans finds enumerations of strings with values that kubectl and Helm read as booleans.
 func (c *checker) yamlBooleans() {
 	for _, f := range c.spec.fields {
-		if c.isText(f.Type()) {
-			c.enumerations(f.String(), f.markers)
+		if mentions(c.Field(f.Var).Doc, "Enum") && c.isText(f.Type()) {
+			c.enumerations(f.String(), c.markers(f))
 		}
 	}
 	for _, d := range c.spec.decls {
-		if all := c.markersOf(c.Type(d)); c.isText(c.Type(d)) {
-			c.enumerations(d.Name(), all)
-			if all.Has("enum") || all.Has("k8s:enum") {
-				c.warnBooleans(c.Fset.Position(d.Spec.Pos()), d.Name(), c.constants(d))
-			}
+		if !c.isText(c.Type(d)) {
+			continue
+		}
+		all := c.markersOf(c.Type(d))
+		c.enumerations(d.Name(), all)
+		if all.Has("enum") || all.Has("k8s:enum") {
+			c.warnBooleans(c.Fset.Position(d.Spec.Pos()), d.Name(), c.constants(d))
 		}
 	}
+}
+
+// mentions reports whether a comment has a text. Looking for it costs far less than reading markers.
+func mentions(comment *ast.CommentGroup, text string) bool {
+	return comment != nil && slices.ContainsFunc(comment.List, func(line *ast.Comment) bool { return strings.Contains(line.Text, text) })
 }
 
 // isText reports whether the values of a type, or of its elements, are strings in JSON.
@@ -108,10 +116,15 @@ func (c *checker) enumerations(name string, all marker.Set) {
 
 // constants returns the constants of a type, which programs other than controller-gen take for its enumeration.
 func (c *checker) constants(d *gotype.Decl) (values []any) {
-	for _, name := range slices.Sorted(maps.Keys(d.Package.Values)) {
-		spec := d.Package.Values[name]
-		value := c.Constant(d.Package, name)
-		if spec.Type != nil && c.Decl(c.Denoted(d, spec.Type)) == d && value != nil && value.Kind() == constant.String {
+	var names []string
+	for name, spec := range d.Package.Values {
+		if gotype.IsIdent(spec.Type, d.Name()) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if value := c.Constant(d.Package, name); value != nil && value.Kind() == constant.String {
 			values = append(values, constant.StringVal(value))
 		}
 	}
@@ -135,7 +148,9 @@ func (c *checker) warnBooleans(pos token.Position, name string, values []any) {
 // isBoolean reports whether a text is a boolean in YAML as kubectl reads it: YAML 1.1.
 func isBoolean(text string) bool {
 	var value any
-	_ = yaml.Unmarshal([]byte(text), &value) // what cannot be read is not a boolean
+	if len(text) <= len("false") { // others are no booleans, and reading them takes time
+		_ = yaml.Unmarshal([]byte(text), &value) // what cannot be read is not a boolean
+	}
 	_, is := value.(bool)
 	return is
 }
