@@ -27,8 +27,11 @@ type lanes struct {
 	low    turns[lowItem]
 	// promoted are the items of low that have moved to urgent. Their places in low stay until their turn.
 	promoted map[cache.ObjectName]struct{}
-	// known are the items of urgent. It is empty while low is.
-	known map[cache.ObjectName]struct{}
+	// known are the items of urgent or, if low got its first item while urgent had more than many, those of low that are not promoted. To
+	// collect the others would take too long for one addition. It is empty while low is.
+	known    map[cache.ObjectName]struct{}
+	knowsLow bool
+	many     int
 	// pops counts the items taken while neither lane was empty.
 	pops uint64
 
@@ -53,7 +56,7 @@ type lowItem struct {
 
 func newLanes() *lanes {
 	return &lanes{
-		promoted: map[cache.ObjectName]struct{}{}, known: map[cache.ObjectName]struct{}{},
+		promoted: map[cache.ObjectName]struct{}{}, known: map[cache.ObjectName]struct{}{}, many: 100,
 		deferred: map[cache.ObjectName]struct{}{}, popped: map[cache.ObjectName]*progress.Origin{},
 	}
 }
@@ -86,9 +89,7 @@ func (l *lanes) mark(change func()) {
 }
 
 // defers makes the next addition of an item go to the low lane.
-func (l *lanes) defers(name cache.ObjectName) {
-	l.mark(func() { l.deferred[name] = struct{}{} })
-}
+func (l *lanes) defers(name cache.ObjectName) { l.mark(func() { l.deferred[name] = struct{}{} }) }
 
 // forget undoes defers, and reports whether there was something to undo.
 func (l *lanes) forget(name cache.ObjectName) (deferred bool) {
@@ -143,7 +144,7 @@ func (l *lanes) Touch(name cache.ObjectName) {
 	if l.low.len == 0 {
 		return
 	}
-	if _, urgent := l.known[name]; urgent {
+	if _, known := l.known[name]; known != l.knowsLow { // it is urgent
 		return
 	}
 	if _, low := l.isLow(name); low {
@@ -151,7 +152,7 @@ func (l *lanes) Touch(name cache.ObjectName) {
 	}
 	l.promoted[name] = struct{}{}
 	l.urgent.push(name.Namespace, name)
-	l.known[name] = struct{}{}
+	l.joins(name, true)
 	l.tidy()
 }
 
@@ -162,16 +163,18 @@ func (l *lanes) Push(name cache.ObjectName) {
 	origin, low := l.isLow(name)
 	if !low {
 		l.urgent.push(name.Namespace, name)
-		if l.low.len > 0 {
-			l.known[name] = struct{}{}
-		}
+		l.joins(name, true)
 		return
 	}
 	if _, hasPlace := l.promoted[name]; hasPlace {
 		delete(l.promoted, name)
+		l.joins(name, false)
 		return
 	}
 	if l.low.len == 0 {
+		l.knowsLow = l.urgent.len > l.many
+	}
+	if l.low.len == 0 && !l.knowsLow {
 		for _, line := range l.urgent.ring.all() {
 			for _, urgent := range line.items.all() {
 				l.known[urgent] = struct{}{}
@@ -179,14 +182,23 @@ func (l *lanes) Push(name cache.ObjectName) {
 		}
 	}
 	l.low.push(name.Namespace, lowItem{name, origin})
+	l.joins(name, false)
 }
 
-// tidy drops the low lane if only promoted items are left there.
+// joins updates known for an item that joins a lane.
+func (l *lanes) joins(name cache.ObjectName, urgent bool) {
+	if l.low.len > 0 && urgent != l.knowsLow {
+		l.known[name] = struct{}{}
+	} else {
+		delete(l.known, name)
+	}
+}
+
+// tidy drops the low lane if only promoted items are left there. Maps that were large are slow to clear.
 func (l *lanes) tidy() {
 	if l.low.len == len(l.promoted) {
 		l.low = turns[lowItem]{}
-		clear(l.promoted)
-		clear(l.known)
+		l.promoted, l.known = map[cache.ObjectName]struct{}{}, map[cache.ObjectName]struct{}{}
 	}
 }
 
@@ -208,9 +220,7 @@ func (l *lanes) Pop() cache.ObjectName {
 	}
 	if !low {
 		name := l.urgent.pop()
-		if len(l.known) > 0 {
-			delete(l.known, name)
-		}
+		delete(l.known, name)
 		return name
 	}
 	for len(l.promoted) > 0 {
@@ -222,6 +232,7 @@ func (l *lanes) Pop() cache.ObjectName {
 		l.low.drop()
 	}
 	it := l.low.pop()
+	delete(l.known, it.ObjectName)
 	l.tidy()
 	l.mark(func() { l.popped[it.ObjectName] = it.origin })
 	return it.ObjectName

@@ -58,9 +58,7 @@ func New(c Config) *Queue {
 		limiter = DefaultLimiter()
 	}
 	limiter = noted{limiter, c.Progress}
-	config := workqueue.TypedQueueConfig[cache.ObjectName]{
-		Name: c.Name, MetricsProvider: c.Metrics, Clock: c.Clock, Queue: q.lanes,
-	}
+	config := workqueue.TypedQueueConfig[cache.ObjectName]{Name: c.Name, MetricsProvider: c.Metrics, Clock: c.Clock, Queue: q.lanes}
 	if c.New != nil {
 		q.TypedRateLimitingInterface = c.New(limiter, config)
 		return q

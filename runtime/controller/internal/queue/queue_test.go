@@ -93,11 +93,28 @@ func TestLanes(t *testing.T) {
 		"no aging without low items": {strings.Repeat("+a ", 9) + strings.Repeat("< ", 8) + "-x < <", strings.TrimSpace(strings.Repeat("a ", 9)) + " x'", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLanes()
-			assert.Equal(t, test.want, laneSteps(l, test.steps))
-			assert.Equal(t, test.left, l.Len())
+			for _, many := range []int{-1, 0, 1, 100} {
+				l := newLanes()
+				l.many = many
+				assert.Equal(t, test.want, laneSteps(l, test.steps), many)
+				assert.Equal(t, test.left, l.Len())
+			}
 		})
 	}
+}
+
+// TestLanesOfMany adds an item without urgency to many urgent ones, which are not copied for it. Then many others join it.
+func TestLanesOfMany(t *testing.T) {
+	l := newLanes()
+	for i := range 10_000 {
+		laneSteps(l, "+"+strconv.Itoa(i))
+	}
+	laneSteps(l, "-low")
+	assert.Len(t, l.known, 1)
+	laneSteps(l, "*5 *low -other +5000")
+	assert.Len(t, l.known, 1)
+	assert.Equal(t, "0 1 2 3 4 5 6 other'", laneSteps(l, strings.Repeat("< ", 8)))
+	assert.Empty(t, l.known)
 }
 
 func TestLanesKeepNothing(t *testing.T) {
