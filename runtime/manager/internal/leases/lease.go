@@ -39,8 +39,8 @@ type lease struct {
 	busy, again bool
 	// acquired is set while the process has the lease according to its last request.
 	acquired bool
-	// renewed is when the last successful renewal was sent; zero before the first.
-	renewed time.Time
+	// renewed is when the last successful renewal was sent, and onClock the same without the monotonic clock; zero before the first.
+	renewed, onClock time.Time
 	// taken is when another process was last seen to have the lease; zero if nobody or this process was seen since.
 	taken time.Time
 	// said is the last trouble that was logged.
@@ -100,7 +100,7 @@ func (l *lease) refuse(ctx context.Context, verb string) error {
 	switch {
 	case ctx.Value(attempting{}) == nil && l.holds() && !l.ending():
 		return errNotReleased
-	case verb != "get" && l.holds() && time.Since(l.renewed) > l.duration:
+	case verb != "get" && l.holds() && l.age() > l.duration:
 		l.giveUp()
 		return errExpired
 	case verb == "create" && time.Since(l.taken) < l.duration:
@@ -168,7 +168,7 @@ func (l *lease) tryNow() {
 func (l *lease) overdue() (time.Duration, bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	age := time.Since(l.renewed)
+	age := l.age()
 	return age, l.holds() && age > l.duration
 }
 
@@ -253,7 +253,7 @@ func (l *lease) request(
 func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Time) {
 	holder := ptr.Deref(lease.Spec.HolderIdentity, "")
 	if verb != "get" {
-		l.renewed, l.acquired = sent, holder == l.identity
+		l.renewed, l.onClock, l.acquired = sent, sent.Round(0), holder == l.identity
 	}
 	if holder == "" || holder == l.identity {
 		l.taken = time.Time{}

@@ -186,6 +186,31 @@ func TestTaken(t *testing.T) {
 	})
 }
 
+// TestSleep lets a machine sleep for longer than a lease. Its monotonic clock, which all timers follow, stands still meanwhile. A clock
+// that is set back changes nothing.
+func TestSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kube := kubetest.NewClientset()
+		p := join(t, kube, "first", "operator")
+		<-p.Held()
+		l := p.leases[0]
+		set := func(by time.Duration) {
+			l.lock.Lock()
+			defer l.lock.Unlock()
+			l.onClock = l.onClock.Add(-by)
+		}
+		set(-time.Hour)
+		require.NoError(t, p.Check())
+		assert.True(t, p.Expiry().After(time.Now()))
+		set(2 * time.Hour)
+		assert.EqualError(t, p.Check(), "lease system/operator has not been renewed for 1h0m0s")
+		assert.True(t, p.Expiry().Before(time.Now()))
+		<-p.ended
+		require.EqualError(t, p.err, "lease system/operator is lost", "it is not renewed, either")
+		p.end()
+	})
+}
+
 // TestOverdue freezes a process for longer than its lease, as it looks from inside. Even if nobody has taken the lease, the process does
 // not renew it: it may have refused to write.
 func TestOverdue(t *testing.T) {

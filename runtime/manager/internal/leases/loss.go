@@ -1,6 +1,7 @@
 package leases
 
 import (
+	"cmp"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -38,12 +39,12 @@ func (l *lease) noteReached() {
 func (l *lease) expiry() time.Time {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	switch {
-	case !l.holds():
+	if !l.holds() {
 		return time.Time{}
-	case !l.taken.IsZero():
-		return l.taken
-	default:
-		return l.renewed.Add(l.duration)
 	}
+	return cmp.Or(l.taken, time.Now().Add(l.duration-l.age()))
 }
+
+// age returns how long ago the lease was renewed, by the clock that has gone further: the monotonic clock stands still while a machine
+// sleeps, and the other clock may be set back. The caller holds the lock.
+func (l *lease) age() time.Duration { return max(time.Since(l.renewed), time.Since(l.onClock)) }
