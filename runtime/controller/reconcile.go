@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 )
 
 // Attempt is one call of a reconciler.
@@ -119,7 +121,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	}
 	logger := klog.FromContext(ctx)
 	switch {
-	case isCutShort(ctx):
+	case errors.Is(context.Cause(ctx), errCutShort), errors.Is(context.Cause(ctx), sharing.ErrHandedOver):
 		logger.Info("Reconcile canceled", "err", err)
 		return OutcomeCanceled
 	case isNotWatched(err):
@@ -225,11 +227,11 @@ func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (R
 	if err != nil {
 		c.labels.Forget(name)
 		if IsNotFound(err) {
-			err = c.reconcileDeleted(ctx, name)
+			err = attempt.From(ctx).ReconcileDeleted(ctx, c.reconciler.ReconcileDeleted)
 		}
 		return Result{}, err
 	}
-	if isOther(ctx, known.GetUID()) {
+	if attempt.From(ctx).Entry.IsOther(known.GetUID()) {
 		return Result{}, nil
 	}
 	object, paused, err := c.gate.IsClosed(ctx, known.DeepCopyObject().(T))

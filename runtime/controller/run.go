@@ -103,7 +103,7 @@ func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool
 // enqueueLost queues the objects of WithKnown that no longer exist. It asks until ctx is done.
 func (c *Controller[T]) enqueueLost(ctx context.Context) {
 	for _, name := range queue.Known(ctx, c.settings.known) {
-		if _, err := c.cached(name); IsNotFound(err) && c.isLost(name) {
+		if _, err := c.cached(name); IsNotFound(err) && c.settings.share.Lost(name) {
 			c.enqueue(queue.Item{Name: name}, lost)
 		}
 	}
@@ -129,7 +129,7 @@ func (c *Controller[T]) work(ctx, term context.Context, q *queue.Queue) error {
 	}
 	c.enqueueAll(found, nil)
 	if c.settings.known != nil {
-		workers.Go(func() { c.enqueueKnown(ctx) })
+		workers.Go(func() { c.settings.share.Each(ctx, func() { c.enqueueLost(ctx) }) })
 	}
 	<-ctx.Done()
 	q.ShutDown()

@@ -2,12 +2,10 @@ package controller
 
 import (
 	"context"
-	"errors"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
@@ -71,84 +69,23 @@ func (c *Controller[T]) labelOf() ownerlabel.Label {
 
 // enter begins with an item, unless another replica has its object. Then everything about the item is forgotten.
 func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item) (context.Context, *sharing.Entry, bool) {
-	share := c.settings.share
-	if share == nil {
-		return ctx, nil, true
-	}
-	var entry *sharing.Entry
+	var uid types.UID
 	if object, err := c.cached(it.Name); err == nil {
-		ctx, entry = share.Enter(ctx, it.Name, object.GetUID(), it.Urgent)
-	} else {
-		ctx, entry = share.EnterGone(ctx, it.Name)
+		uid = object.GetUID()
 	}
-	if entry == nil {
+	ctx, entry, ok := c.settings.share.Enter(ctx, it.Name, uid, it.Urgent)
+	if !ok {
 		c.forget(q, it.Name)
 		c.tracker.Forget(it.Name)
 		c.labels.Forget(it.Name)
 		c.progress.Drop(it.Name)
-		return ctx, nil, false
 	}
-	return ctx, entry, true
-}
-
-// isOther reports whether a UID is not the one of the object with which the item was begun. That object has been replaced, for which
-// there will be an event.
-func isOther(ctx context.Context, uid types.UID) bool {
-	entry := attempt.From(ctx).Entry
-	return entry != nil && entry.UID != uid
-}
-
-// reconcileDeleted calls ReconcileDeleted. Of an object in a shard, nobody else may have one of its name.
-func (c *Controller[T]) reconcileDeleted(ctx context.Context, name cache.ObjectName) error {
-	a := attempt.From(ctx)
-	if a.Entry == nil {
-		return c.reconciler.ReconcileDeleted(ctx, name)
-	}
-	if a.Entry.UID != "" {
-		return nil // it has left the cache since: there will be an event if it was deleted
-	}
-	live, err := a.Live(ctx)
-	switch {
-	case err == nil && live != nil:
-		a.Entry.Reported()
-		return nil
-	case err != nil && !IsNotFound(err):
-		return err
-	}
-	if err := c.reconciler.ReconcileDeleted(ctx, name); err != nil {
-		return err
-	}
-	a.Entry.Reported()
-	return nil
-}
-
-// isCutShort reports whether a reconcile has ended because its context was canceled: the process, its term, or its share of the objects
-// ends.
-func isCutShort(ctx context.Context) bool {
-	cause := context.Cause(ctx)
-	return errors.Is(cause, errCutShort) || errors.Is(cause, sharing.ErrHandedOver)
+	return ctx, entry, ok
 }
 
 // isGone reports whether an object that has left the cache may be deleted. If another replica takes it over, it is not.
 func (c *Controller[T]) isGone(name cache.ObjectName, last T) bool {
-	if c.settings.share == nil {
-		return true
-	}
-	return any(last) != any(*new(T)) && c.settings.share.Deleted(name, last.GetUID())
-}
-
-// isLost reports whether this replica has to find out whether an object of an earlier run exists.
-func (c *Controller[T]) isLost(name cache.ObjectName) bool {
-	return c.settings.share == nil || c.settings.share.Lost(name)
-}
-
-// enqueueKnown queues objects of earlier runs that may no longer exist, whenever buckets have come.
-func (c *Controller[T]) enqueueKnown(ctx context.Context) {
-	if c.settings.share == nil {
-		c.enqueueLost(ctx)
-		return
-	}
-	c.settings.share.Each(ctx, func() { c.enqueueLost(ctx) })
+	return c.settings.share == nil || any(last) != any(*new(T)) && c.settings.share.Deleted(name, last.GetUID())
 }
 
 // EveryReplica is for [WatchChannel] with [Sharded]: it says that the channel of each replica receives all events. Events about objects of

@@ -15,6 +15,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/leading"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/leases"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/membership"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
@@ -151,9 +152,6 @@ func (l *leadership) lead(ctx context.Context, set *leases.Set, away time.Durati
 	}
 }
 
-// leaving is how long what belongs to a term may take to return if the leases have expired already: the process was frozen.
-const leaving = time.Second
-
 // stop ends the term, and waits until everything that belongs to it has returned. It returns an error if that takes until the leases
 // expire: another process may lead then.
 func (l *leadership) stop(ctx context.Context, set *leases.Set) error {
@@ -161,13 +159,13 @@ func (l *leadership) stop(ctx context.Context, set *leases.Set) error {
 	if term == nil {
 		return nil
 	}
-	expired := time.NewTimer(max(time.Until(set.Expiry()), leaving))
+	expired := time.NewTimer(max(time.Until(set.Expiry()), membership.Leaving))
 	defer expired.Stop()
 	select {
 	case <-term.End():
 	case <-ctx.Done():
 	case <-expired.C:
-		return errStuck
+		return membership.ErrStuck
 	}
 	return nil
 }

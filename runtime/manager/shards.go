@@ -17,6 +17,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/member"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/membership"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
@@ -149,7 +150,7 @@ func (g *replicas) run(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, errStuck):
+		case errors.Is(err, membership.ErrStuck):
 			return err
 		case errors.Is(err, errAway):
 			return fmt.Errorf("%w, and %w", lost, err)
@@ -176,9 +177,11 @@ func (g *replicas) takePart(ctx context.Context, away time.Duration) error {
 		config.Reached = func() { deadline.Stop() }
 		defer deadline.Stop()
 	}
-	membership := newMembership(g)
-	err = member.Run(taking, config, membership)
-	stuck := membership.end(ctx)
+	current := membership.New(membership.Config{
+		Shares: g.used(), Member: g.member, Coordinator: g.coordinator, Fail: g.manager.fail, Unserved: g.setUnserved,
+	})
+	err = member.Run(taking, config, current)
+	stuck := current.End(ctx)
 	if cause := context.Cause(taking); errors.Is(cause, errAway) {
 		err = cause
 	}

@@ -138,6 +138,14 @@ func (m *Manager) elect(ctx context.Context) (release func()) {
 	}
 }
 
+// fail ends the process.
+func (m *Manager) fail(err error) {
+	select {
+	case m.lost <- err:
+	default: // it ends already
+	}
+}
+
 func (m *Manager) setSynced(synced bool) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -105,7 +105,7 @@ type ObjectReference struct {
 	// Path leads to the name, and Namespace, which may be empty, to the namespace.
 	Path, Namespace FieldPath
 	// Name is the name of the reference in Go, and WatchMode says how the objects are watched; "" if the marker sets none.
-	Name Written
+	Name      Written
 	WatchMode model.WatchMode
 }
 

@@ -142,7 +142,7 @@ func (m WatchMode) Marker() string { return strings.ToLower(string(m)) }
 // Reference is a +informergen:ref marker: a field in which the objects of a kind name objects of another kind.
 type Reference struct {
 	// To is the kind that is referred to.
-	To   Related
+	To        Related
 	WatchMode WatchMode
 	// Name is the name of the method that returns the object, such as "Secret" or, if Many is true, the objects: "ConfigMaps". Singular
 	// is the name for one of them.

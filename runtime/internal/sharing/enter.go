@@ -50,41 +50,40 @@ func Refused(ctx context.Context) bool {
 	}
 }
 
-// Enter begins the reconcile of an object. It returns nil if another replica has the object, or if this one has not listed the bucket: then
-// the object is queued when it has. Leave must be called when the reconcile has returned.
-func (s *Share) Enter(ctx context.Context, name cache.ObjectName, uid types.UID, urgent bool) (context.Context, *Entry) {
+// Enter begins the reconcile of the object with a name and a UID, which is empty if the caches have none. It returns false if another
+// replica has the object, if this one has not listed the bucket, so that the object is queued when it has, or if no object of the
+// name was deleted in an open bucket. Leave must be called when the reconcile has returned.
+func (s *Share) Enter(ctx context.Context, name cache.ObjectName, uid types.UID, urgent bool) (context.Context, *Entry, bool) {
+	if s == nil {
+		return ctx, nil, true
+	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	bucket := int(informer.BucketOf(uid))
+	if uid == "" {
+		gone, ok := s.gone[name]
+		if !ok {
+			return ctx, nil, false
+		}
+		bucket = gone
+	} else {
+		delete(s.gone, name)
+	}
 	if s.states[bucket] == opening {
 		s.parked[name] = parked{bucket, urgent}
 	}
-	delete(s.gone, name)
-	return s.enter(ctx, &Entry{UID: uid, name: name, bucket: bucket})
-}
-
-// EnterGone begins the reconcile of a name without an object in the caches. It returns nil unless the deletion of an object was seen
-// in a bucket that is open.
-func (s *Share) EnterGone(ctx context.Context, name cache.ObjectName) (context.Context, *Entry) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	bucket, ok := s.gone[name]
-	if !ok {
-		return ctx, nil
+	if s.states[bucket] != open {
+		return ctx, nil, false
 	}
-	return s.enter(ctx, &Entry{name: name, bucket: bucket})
-}
-
-// enter adds an entry if its bucket is open. The caller holds the lock.
-func (s *Share) enter(ctx context.Context, entry *Entry) (context.Context, *Entry) {
-	if s.states[entry.bucket] != open {
-		return ctx, nil
-	}
-	entry.share, entry.refused = s, make(chan struct{})
+	entry := &Entry{UID: uid, share: s, name: name, bucket: bucket, refused: make(chan struct{})}
 	ctx, entry.cancel = context.WithCancelCause(context.WithValue(ctx, key{}, entry))
 	s.entries[entry] = struct{}{}
-	return ctx, entry
+	return ctx, entry, true
 }
+
+// IsOther reports whether a UID is not the one of the object with which the reconcile has begun. That object has been replaced, for which
+// there will be an event.
+func (e *Entry) IsOther(uid types.UID) bool { return e != nil && e.UID != uid }
 
 // Leave ends a reconcile. Nil is a reconcile without a share.
 func (e *Entry) Leave() {
@@ -109,12 +108,12 @@ func (e *Entry) Reported() {
 
 // Deleted notes that an object has left the caches. It reports whether this replica has its bucket, so that the name has to be reconciled.
 func (s *Share) Deleted(name cache.ObjectName, uid types.UID) bool {
-	return s.note(name, int(informer.BucketOf(uid)))
+	return s == nil || s.note(name, int(informer.BucketOf(uid)))
 }
 
 // Lost notes the name of an object of an earlier run that may be gone. It reports whether this replica has to find out: the bucket of
 // the name decides, since nobody knows the UID.
-func (s *Share) Lost(name cache.ObjectName) bool { return s.note(name, bucketOfName(name)) }
+func (s *Share) Lost(name cache.ObjectName) bool { return s == nil || s.note(name, bucketOfName(name)) }
 
 func (s *Share) note(name cache.ObjectName, bucket int) bool {
 	s.lock.Lock()

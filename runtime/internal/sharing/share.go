@@ -47,7 +47,8 @@ type User struct {
 	Opened func(ctx context.Context, buckets Has)
 }
 
-// Share is the part of a controller that this replica serves. All methods may be called concurrently.
+// Share is the part of a controller that this replica serves. All methods may be called concurrently. Nil is the share of a process that
+// serves everything: it has only the methods for reconciles.
 type Share struct {
 	// Lead waits until the replica is a member.
 	Lead leading.Lead
@@ -180,8 +181,12 @@ func (s *Share) Used() bool {
 	return s.user.Enqueue != nil
 }
 
-// Each calls a function whenever buckets have opened, until ctx is done.
+// Each calls a function whenever buckets have opened, until ctx is done; once, if there are none.
 func (s *Share) Each(ctx context.Context, do func()) {
+	if s == nil {
+		do()
+		return
+	}
 	for {
 		select {
 		case <-s.came:

@@ -58,6 +58,7 @@ func run(t *testing.T, test func(r *rig)) {
 		defer share.Factory().Shutdown()
 		defer cancel()
 		share.Factory().StartWithContext(ctx)
+		synctest.Wait() // for the lists, which are empty
 		share.Begin(func(err error) { r.failed = err })
 		defer share.End(context.Canceled)
 		test(r)
@@ -96,7 +97,14 @@ func (r *rig) listed(buckets ...int) {
 
 // enter tries to reconcile the object of a bucket.
 func (r *rig) enter(bucket uint8) (context.Context, *Entry) {
-	return r.Enter(context.Background(), nameOf(bucket), uidOf(bucket), true)
+	ctx, entry, _ := r.Enter(context.Background(), nameOf(bucket), uidOf(bucket), true)
+	return ctx, entry
+}
+
+// gone tries to report the deletion of an object.
+func (r *rig) gone(name cache.ObjectName) *Entry {
+	_, entry, _ := r.Enter(context.Background(), name, "", true)
+	return entry
 }
 
 // TestOpen lists buckets, and lets their objects be reconciled afterwards.
@@ -201,7 +209,7 @@ func TestEnd(t *testing.T) {
 		synctest.Wait()
 		assert.Empty(t, r.objects.Indexer().ListKeys())
 		r.listed(0)
-		_, gone := r.EnterGone(context.Background(), nameOf(0))
+		gone := r.gone(nameOf(0))
 		assert.Nil(t, gone)
 		assert.Equal(t, []string{"a/in-000"}, r.objects.Indexer().ListKeys())
 	})
@@ -228,37 +236,37 @@ func TestGone(t *testing.T) {
 	run(t, func(r *rig) {
 		r.listed(0, 10)
 		assert.False(t, r.Deleted(nameOf(20), uidOf(20)), "its bucket is not here")
-		_, entry := r.EnterGone(context.Background(), nameOf(20))
+		entry := r.gone(nameOf(20))
 		assert.Nil(t, entry)
 		assert.True(t, r.Deleted(nameOf(10), uidOf(10)))
 		for range 2 { // until it is reported
-			_, entry = r.EnterGone(context.Background(), nameOf(10))
+			entry = r.gone(nameOf(10))
 			require.NotNil(t, entry)
 			assert.Empty(t, entry.UID)
 			entry.Leave()
 		}
-		_, entry = r.EnterGone(context.Background(), nameOf(10))
+		entry = r.gone(nameOf(10))
 		entry.Reported()
 		entry.Leave()
-		_, entry = r.EnterGone(context.Background(), nameOf(10))
+		entry = r.gone(nameOf(10))
 		assert.Nil(t, entry)
 
 		known := cache.NewObjectName("a", "known")
 		assert.Equal(t, bucketOfName(known) == 0 || bucketOfName(known) == 10, r.Lost(known))
 		r.listed(bucketOfName(known))
 		assert.True(t, r.Lost(known))
-		_, entry = r.EnterGone(context.Background(), known)
+		entry = r.gone(known)
 		require.NotNil(t, entry)
 		entry.Leave()
 		r.Close(only(bucketOfName(known)), func() {})
-		_, entry = r.EnterGone(context.Background(), known)
+		entry = r.gone(known)
 		assert.Nil(t, entry)
 
 		assert.True(t, r.Deleted(nameOf(10), uidOf(10)))
 		_, entry = r.enter(10) // a new object has the name
 		require.NotNil(t, entry)
 		entry.Leave()
-		_, entry = r.EnterGone(context.Background(), nameOf(10))
+		entry = r.gone(nameOf(10))
 		assert.Nil(t, entry)
 	})
 }
