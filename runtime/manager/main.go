@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stderr io.Writer, c command) int {
 type flags struct {
 	kubeconfig                  string
 	namespaces                  string
-	workers                     int
+	workers, shards             int
 	qps                         float64
 	probes, metrics, debug      string
 	lead                        bool
@@ -113,6 +113,8 @@ func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.
 	set.StringVar(&f.debug, "debug-address", "localhost:6060",
 		"loopback `address` of /debug/controllers, /debug/pprof and /debug/flags/v; empty for none")
 	set.BoolVar(&f.lead, "leader-elect", true, "reconcile only while holding the lease, so that several replicas can stand by")
+	set.IntVar(&f.shards, "shards", 0,
+		"largest `number` of replicas that share the objects of sharded controllers; 0 for one leader that does everything")
 	set.StringVar(&f.leaseNamespace, "leader-elect-namespace", "",
 		"`namespace` of the lease; by default that of the pod, or of the kubeconfig's context")
 	set.DurationVar(&f.lease, "leader-elect-lease-duration", 15*time.Second,
@@ -185,6 +187,11 @@ func (f flags) options(hasMetrics bool) (defaults, given []Option) {
 	if hasMetrics || f.given["metrics-address"] {
 		add(ServeMetrics(f.metrics), "metrics-address")
 	}
+	add(func(s *settings) {
+		if s.shards = nil; f.shards != 0 {
+			s.shards = &Shards{Slots: f.shards}
+		}
+	}, "shards")
 	if f.namespaces != "" {
 		add(WithInformers(informer.WithNamespaces(strings.Split(f.namespaces, ",")...)), "namespace")
 	}

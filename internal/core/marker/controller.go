@@ -17,6 +17,7 @@ import (
 type ControllerRequest struct {
 	// Finalizer, and the annotation Pause, may be "".
 	Finalizer, Pause string
+	Sharded          bool
 	Owns             []KindName
 }
 
@@ -28,6 +29,9 @@ func (r ControllerRequest) String() string {
 	}
 	if r.Pause != "" {
 		parts = append(parts, "pause "+r.Pause)
+	}
+	if r.Sharded {
+		parts = append(parts, "sharded")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -75,7 +79,7 @@ func parseController(m Marker, problems *diag.List) (r ControllerRequest) {
 	if m.Value == "" {
 		return r
 	}
-	given := parameters(m, []string{"owns", "finalizer", "pause"}, "; separate kinds with semicolons", problems)
+	given := parameters(m, []string{"owns", "finalizer", "pause", "sharded"}, "; separate kinds with semicolons", problems)
 	if finalizer, ok := given["finalizer"]; ok {
 		r.Finalizer = finalizer.Text
 		if invalid := content.IsLabelKey(finalizer.Text); len(invalid) > 0 || !strings.Contains(finalizer.Text, "/") {
@@ -83,7 +87,7 @@ func parseController(m Marker, problems *diag.List) (r ControllerRequest) {
 				"invalid finalizer %q", finalizer.Text)
 		}
 	}
-	r.Pause = parsePause(given["pause"], problems)
+	r.Pause, r.Sharded = parsePause(given["pause"], problems), parseSharded(given["sharded"], problems)
 	if owns, ok := given["owns"]; ok {
 		at := owns.Pos
 		for kind := range strings.SplitSeq(owns.Text, ";") {

@@ -16,6 +16,8 @@ type Controller struct {
 	Finalizer string
 	// Pause is the annotation that pauses objects; "" for none.
 	Pause string
+	// Sharded is true if replicas may share the objects.
+	Sharded bool
 	// Owned are the kinds whose events enqueue their owners.
 	Owned []Related
 	// References are the fields that name objects of other kinds. Events of these objects enqueue the objects with the fields.

@@ -19,6 +19,8 @@ type Permission struct {
 	Namespace  string
 	// Lease is true for leader election, in the namespace where the controller runs.
 	Lease bool
+	// Group is true for the Leases of replicas that share objects, see ShardLeases.
+	Group bool
 	// Pos is the position of the marker that asks for the permission; the zero value if it follows from the controller.
 	Pos token.Position
 }
@@ -98,7 +100,7 @@ func (k *Kind) leases() []Permission {
 	created, held := lease, lease
 	created.Verbs = []string{"create"}
 	held.Verbs, held.Names = []string{"get", "list", "watch", "update"}, []string{k.ControllerName()}
-	return []Permission{created, held}
+	return append([]Permission{created, held}, k.shardLeases(lease)...)
 }
 
 // owning returns the permission for an owned kind.

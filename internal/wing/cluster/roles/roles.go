@@ -192,6 +192,9 @@ func rules(controllers []controller, namespaces []string) (rules []any) {
 					// The lease of a command has the name of its role. With manager.LeasePerController, each controller has its own.
 					rule.ResourceNames = append([]string{controller.role}, p.Names...)
 				}
+				if p.Group {
+					rule.ResourceNames = model.ShardLeases(controller.role)
+				}
 				rules = append(rules, rule)
 				continue
 			}
