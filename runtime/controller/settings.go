@@ -107,9 +107,7 @@ func (s *settings) check() error {
 			errs = append(errs, fmt.Errorf("WithInformers and WithFactory: %w", err))
 		}
 	}
-	if !s.sharded {
-		s.share = nil
-	}
+	errs = append(errs, s.checkShare())
 	return errors.Join(errs...)
 }
 

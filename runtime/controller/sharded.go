@@ -23,6 +23,17 @@ func Sharded() Option { return func(s *settings) { s.sharded = true } }
 // WithShare makes a controller with [Sharded] reconcile the objects of a share. A manager passes it.
 func WithShare(share *sharing.Share) Option { return func(s *settings) { s.share = share } }
 
+// checkShare lets only sharded controllers have a share, with the options of WithInformers.
+func (s *settings) checkShare() error {
+	if !s.sharded {
+		s.share = nil
+	}
+	if s.share == nil {
+		return nil
+	}
+	return s.share.Factory().Extend(s.informers...)
+}
+
 // ownFactory returns the factory for the objects that are reconciled and owned.
 func (s *settings) ownFactory() *informer.Factory {
 	if s.share == nil {

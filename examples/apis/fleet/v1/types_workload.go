@@ -33,7 +33,7 @@ const (
 // +genclient:method=ApplyScale,verb=apply,subresource=scale,input=k8s.io/api/autoscaling/v1.Scale,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=PatchScale,verb=patch,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=Rollback,verb=create,subresource=rollback,input=WorkloadRollback
-// +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;WorkloadRevision:all,finalizer=fleet.example.com/workload-cleanup
+// +informergen:controller=owns=apps/v1.Deployment;core/v1.ConfigMap;WorkloadRevision:all,finalizer=fleet.example.com/workload-cleanup,sharded=true
 // +informergen:ref=Region,path=spec.regionName
 // +informergen:ref=core/v1.Secret,path=spec.secretName
 // +informergen:ref=core/v1.ConfigMap,path=spec.configMapName

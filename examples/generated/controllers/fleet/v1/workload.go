@@ -47,7 +47,7 @@ type WorkloadController struct {
 
 // NewWorkloadController returns a controller for workloads. Start it with Run.
 func NewWorkloadController(client clientset.Interface, kube kubernetes.Interface, reconciler WorkloadReconciler, options ...controller.Option) (*WorkloadController, error) {
-	options = append([]controller.Option{controller.WithKind(WorkloadKind), controller.WithFinalizer("fleet.example.com/workload-cleanup")}, options...)
+	options = append([]controller.Option{controller.WithKind(WorkloadKind), controller.WithFinalizer("fleet.example.com/workload-cleanup"), controller.Sharded()}, options...)
 	core, err := controller.New(informers.FleetV1WorkloadSource(client), reconciler, options...)
 	if err != nil {
 		return nil, err

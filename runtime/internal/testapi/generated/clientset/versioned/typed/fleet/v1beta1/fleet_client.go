@@ -5,10 +5,9 @@ package v1beta1
 import (
 	http "net/http"
 
-	rest "k8s.io/client-go/rest"
-
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
 	scheme "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/scheme"
+	rest "k8s.io/client-go/rest"
 )
 
 // FleetV1beta1Interface has a client for each resource of fleet.example.com/v1beta1.

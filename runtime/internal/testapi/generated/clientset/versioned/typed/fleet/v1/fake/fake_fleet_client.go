@@ -3,10 +3,9 @@
 package fake
 
 import (
+	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
 	rest "k8s.io/client-go/rest"
 	testing "k8s.io/client-go/testing"
-
-	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
 )
 
 // FakeFleetV1 is the fake clientset's client for fleet.example.com/v1.

@@ -3,11 +3,10 @@
 package fake
 
 import (
-	gentype "k8s.io/client-go/gentype"
-
 	v1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1"
 	typedfleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeRegions implements RegionInterface.

@@ -3,11 +3,10 @@
 package fake
 
 import (
-	gentype "k8s.io/client-go/gentype"
-
 	v1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1beta1"
 	fleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/applyconfiguration/fleet/v1beta1"
 	typedfleetv1beta1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/generated/clientset/versioned/typed/fleet/v1beta1"
+	gentype "k8s.io/client-go/gentype"
 )
 
 // fakeWorkloads implements WorkloadInterface.
