@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
@@ -90,6 +91,9 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 		c.tracker.Forget(it.Name)
 		c.labels.Forget(it.Name)
 		c.progress.Drop(it.Name)
+	}
+	if logger := klog.FromContext(ctx); entry != nil && logger.V(4).Enabled() {
+		ctx = klog.NewContext(ctx, logger.WithValues("uid", uid)) // objects of one name may be in several replicas
 	}
 	return ctx, entry, ok
 }

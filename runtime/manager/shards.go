@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	klog "k8s.io/klog/v2"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/member"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/membership"
@@ -84,7 +83,7 @@ func newReplicas(m *Manager) *replicas {
 // share returns the share of a controller, which has no effect unless it is sharded.
 func (g *replicas) share(name string) *sharing.Share {
 	m := g.manager
-	share := sharing.New(name, g.member.Join, append(slices.Clone(m.settings.informers), informer.WithInformerName(m.informerName))...)
+	share := sharing.New(name, g.member.Join, m.settings.informers...)
 	g.shares = append(g.shares, share)
 	return share
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Lease durations, shorter than the defaults but for the period, half of which a busy machine may take for one request.
@@ -99,6 +100,8 @@ type line struct {
 	Controller string        `json:"controller"`
 	Reasons    string        `json:"reasons"`
 	Took       time.Duration `json:"took"`
+	// UID is the UID of the object of a reconcile, if replicas share the objects.
+	UID types.UID `json:"uid"`
 }
 
 // Log messages for synced caches, leadership, each reconcile, and the loss of a lease.

@@ -40,15 +40,20 @@ type world struct {
 
 func startWorld(t *testing.T, c *cluster) *world {
 	t.Helper()
-	config := c.Config()
+	return worldOf(t, c.Config(), c.client)
+}
+
+// worldOf is startWorld for any server.
+func worldOf(t *testing.T, config *rest.Config, client versioned.Interface) *world {
+	t.Helper()
 	httpClient, err := rest.HTTPClientFor(config)
 	require.NoError(t, err)
 	t.Cleanup(httpClient.CloseIdleConnections)
 	kube, err := kubernetes.NewForConfigAndClient(config, httpClient)
 	require.NoError(t, err)
-	_, err = c.client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})
+	_, err = client.FleetV1().Regions().Create(t.Context(), region("north"), metav1.CreateOptions{})
 	require.NoError(t, err)
-	return &world{c.client, kube}
+	return &world{client, kube}
 }
 
 // settles waits until the state is as wanted and the controller has finished. It waits while there is progress, however slow the machine
