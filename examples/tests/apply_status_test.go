@@ -62,7 +62,7 @@ func TestApplyStatus(t *testing.T) {
 	assert.Equal(t, "north", web.Spec.RegionName)
 }
 
-func TestUpdateStatusBesideApply(t *testing.T) {
+func TestUpdateStatusNextToApply(t *testing.T) {
 	workloads, web := fleetWorkload(t)
 	web.Status.ReadyReplicas = 3
 	web, err := workloads.UpdateStatus(t.Context(), web, metav1.UpdateOptions{FieldManager: "agent"})
@@ -123,7 +123,7 @@ func TestExtractStatusAndApplyAgain(t *testing.T) {
 	assert.ElementsMatch(t, []owner{fleetSpecOwner, fleetStatus}, ownersOf(t, after))
 }
 
-func TestExtractOfAStranger(t *testing.T) {
+func TestExtractOfUnknownManager(t *testing.T) {
 	_, web := fleetWorkload(t)
 	nothing, err := fleetac.ExtractWorkload(web, "stranger")
 	require.NoError(t, err)

@@ -147,7 +147,7 @@ func TestApplyAfterCreate(t *testing.T) {
 	}, ownersOf(t, moved))
 }
 
-func TestApplyMakesWhatIsMissing(t *testing.T) {
+func TestApplyCreatesMissingObjects(t *testing.T) {
 	client := fake.NewClientset()
 	workloads := client.FleetV1().Workloads("shop")
 	watcher, err := workloads.Watch(t.Context(), metav1.ListOptions{})

@@ -216,7 +216,7 @@ func TestFakeClientsetExtras(t *testing.T) {
 	assert.Panics(t, func() { fake.NewSimpleClientset(&metav1.Status{}) }, "an object without a resource")
 }
 
-func TestFakeDeletesWhatACollectionSelects(t *testing.T) {
+func TestFakeDeletesSelectedObjects(t *testing.T) {
 	stale, fresh, elsewhere := workload("shop", "stale", nil), workload("shop", "fresh", nil), workload("yard", "stale", nil)
 	stale.Labels, elsewhere.Labels = map[string]string{"stale": "true"}, map[string]string{"stale": "true"}
 	client := fake.NewSimpleClientset(stale, fresh, elsewhere)

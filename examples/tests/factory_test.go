@@ -28,7 +28,7 @@ import (
 	fleetv1informers "github.com/informer-gen-lite/informer-gen-lite/examples/generated/informers/externalversions/fleet/v1"
 )
 
-func TestFactoryStartsWhatWasAskedFor(t *testing.T) {
+func TestFactoryStartsRequestedInformers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(region("north"))
 		factory := informers.NewSharedInformerFactory(client, 0)
@@ -54,7 +54,7 @@ func TestFactoryStartsWhatWasAskedFor(t *testing.T) {
 	})
 }
 
-func TestFactoryReportsWhatDidNotSync(t *testing.T) {
+func TestFactoryReportsUnsyncedInformers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		client.PrependReactor("list", "workloads", func(clienttesting.Action) (bool, runtime.Object, error) {

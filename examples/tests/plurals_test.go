@@ -95,8 +95,8 @@ var clientsets = map[string]func(...runtime.Object) *fake.Clientset{
 	"NewClientset": fake.NewClientset, "NewSimpleClientset": fake.NewSimpleClientset,
 }
 
-// TestFakeFindsKindsWhateverTheirPlural adds objects to a fake in every possible way, and reads them in every possible way.
-func TestFakeFindsKindsWhateverTheirPlural(t *testing.T) {
+// TestFakeFindsKindsWithAnyPlural adds objects to a fake in every possible way, and reads them in every possible way.
+func TestFakeFindsKindsWithAnyPlural(t *testing.T) {
 	for constructor, newFake := range clientsets {
 		for _, p := range plurals() {
 			for seeding, seeded := range map[string]func() *fake.Clientset{
@@ -135,8 +135,8 @@ func assertFinds(t *testing.T, client *fake.Clientset, p plural) {
 	assert.Equal(t, []runtime.Object{p.object}, cached)
 }
 
-// TestFakeWatchesKindsWhateverTheirPlural adds an object to a fake with an open watch.
-func TestFakeWatchesKindsWhateverTheirPlural(t *testing.T) {
+// TestFakeWatchesKindsWithAnyPlural adds an object to a fake with an open watch.
+func TestFakeWatchesKindsWithAnyPlural(t *testing.T) {
 	for constructor, newFake := range clientsets {
 		for _, p := range plurals() {
 			t.Run(constructor+"/"+p.resource.Resource, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestFakeWatchesKindsWhateverTheirPlural(t *testing.T) {
 	}
 }
 
-func TestFakeTakesAnObjectOnce(t *testing.T) {
+func TestFakeRejectsDuplicateObjects(t *testing.T) {
 	for constructor, newFake := range clientsets {
 		for _, p := range plurals() {
 			t.Run(constructor+"/"+p.resource.Resource, func(t *testing.T) {
@@ -163,8 +163,8 @@ func TestFakeTakesAnObjectOnce(t *testing.T) {
 	}
 }
 
-// TestApplyToWhatIsThere applies to objects that were passed to the constructor of the fake, which must find their resources.
-func TestApplyToWhatIsThere(t *testing.T) {
+// TestApplyToInitialObjects applies to objects that were passed to the constructor of the fake, which must find their resources.
+func TestApplyToInitialObjects(t *testing.T) {
 	client := fake.NewClientset(chassis("c1"))
 	got, err := client.FleetV1().Chassises().Apply(t.Context(), appliedChassis("c1", "r7"), by("fleet"))
 	require.NoError(t, err)

@@ -176,8 +176,8 @@ func TestControllerWaitsForATakenName(t *testing.T) {
 	}
 }
 
-// TestControllerForgetsWhoWaitsForAName deletes an owner that waits for a name, and has another one no longer want the name.
-func TestControllerForgetsWhoWaitsForAName(t *testing.T) {
+// TestControllerForgetsWaitersForAName deletes an owner that waits for a name, and has another one no longer want the name.
+func TestControllerForgetsWaitersForAName(t *testing.T) {
 	s := &steps{}
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, s, nil, held("web"), held("db"))

@@ -204,7 +204,7 @@ func TestControllerRecreateWhileBusy(t *testing.T) {
 	})
 }
 
-func TestControllerReportsWhatIsLost(t *testing.T) {
+func TestControllerReportsLostObjects(t *testing.T) {
 	asked := 0
 	known := WithKnown(func(context.Context) ([]cache.ObjectName, error) {
 		if asked++; asked == 1 {

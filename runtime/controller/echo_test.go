@@ -46,8 +46,8 @@ func ready(object *fleetv1.Workload, err error) {
 	SetCondition(object, &object.Status.Conditions, condition)
 }
 
-// TestControllerErrorsThatVary has errors with a port in the condition: each is a new status, whose event must not end the backoff.
-func TestControllerErrorsThatVary(t *testing.T) {
+// TestVaryingErrorsBackOff has errors with a port in the condition: each is a new status, whose event must not end the backoff.
+func TestVaryingErrorsBackOff(t *testing.T) {
 	options := metav1.ApplyOptions{FieldManager: "us", Force: true}
 	for name, write := range map[string]func(context.Context, *rig, *fleetv1.Workload, error) error{
 		"update": func(ctx context.Context, r *rig, object *fleetv1.Workload, err error) error {
@@ -111,8 +111,8 @@ func TestControllerStatusWithoutAVersion(t *testing.T) {
 	})
 }
 
-// TestControllerAddsItsFinalizerOnce reconciles a new object once, although it gets the finalizer and a status.
-func TestControllerAddsItsFinalizerOnce(t *testing.T) {
+// TestFinalizerAndStatusCauseNoReconcile reconciles a new object once, although it gets the finalizer and a status.
+func TestFinalizerAndStatusCauseNoReconcile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &steps{}
 		r := strictRig(t, s, workload("shop", "web", nil))

@@ -51,8 +51,8 @@ func TestControllerWaitsForAllOfItsFactory(t *testing.T) {
 	})
 }
 
-// TestControllerSaysWhatElseHasNotSynced cannot list a kind that the controller does not own.
-func TestControllerSaysWhatElseHasNotSynced(t *testing.T) {
+// TestControllerReportsOtherUnsyncedCaches cannot list a kind that the controller does not own.
+func TestControllerReportsOtherUnsyncedCaches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &steps{}, []Option{WithSyncTimeout(time.Minute)})
 		broken := errors.New("out of order")
@@ -158,8 +158,8 @@ func TestControllerFollowsNamespaces(t *testing.T) {
 	})
 }
 
-// TestControllerIsNotToldOfKnownObjectsOutOfSight knows an object of a namespace that is not watched.
-func TestControllerIsNotToldOfKnownObjectsOutOfSight(t *testing.T) {
+// TestKnownObjectsInUnwatchedNamespaces knows an object of a namespace that is not watched.
+func TestKnownObjectsInUnwatchedNamespaces(t *testing.T) {
 	known := WithKnown(func(context.Context) ([]cache.ObjectName, error) {
 		return []cache.ObjectName{cache.NewObjectName("blog", "gone"), cache.NewObjectName("shop", "gone")}, nil
 	})

@@ -50,8 +50,8 @@ func (c stripping) Patch(
 	return c.Get(ctx, name, metav1.GetOptions{})
 }
 
-// TestOwnWithADroppedLabel retries with a backoff.
-func TestOwnWithADroppedLabel(t *testing.T) {
+// TestDroppedLabelBacksOff retries with a backoff.
+func TestDroppedLabelBacksOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(childOf(held("web"), "old"))
 		var patches atomic.Int64
@@ -67,8 +67,8 @@ func TestOwnWithADroppedLabel(t *testing.T) {
 	})
 }
 
-// TestOwnWithAnOverwrittenLabel has a reconciler that takes the label away in each reconcile.
-func TestOwnWithAnOverwrittenLabel(t *testing.T) {
+// TestOverwrittenLabelBacksOff has a reconciler that takes the label away in each reconcile.
+func TestOverwrittenLabelBacksOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		f := newFamily(t, server, true, 1, held("web"))
@@ -89,8 +89,8 @@ func TestOwnWithAnOverwrittenLabel(t *testing.T) {
 	})
 }
 
-// TestOwnInANamespaceThatComesBack loses the label of a child while nobody watches its namespace.
-func TestOwnInANamespaceThatComesBack(t *testing.T) {
+// TestLabelsAreRestoredInReturningNamespace loses the label of a child while nobody watches its namespace.
+func TestLabelsAreRestoredInReturningNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		kube := kubefake.NewSimpleClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}})
@@ -116,8 +116,8 @@ func TestOwnInANamespaceThatComesBack(t *testing.T) {
 	})
 }
 
-// TestOwnForALateOwner has a child without a label whose owner is not in the cache at first.
-func TestOwnForALateOwner(t *testing.T) {
+// TestChildOfLateOwnerIsLabeled has a child without a label whose owner is not in the cache at first.
+func TestChildOfLateOwnerIsLabeled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := held("late")
 		server := informertest.NewServer(childOf(late, "old"))
@@ -140,8 +140,8 @@ func addRevision(t *testing.T, r *rig) {
 	}}))
 }
 
-// TestOwnAfterAFailedDiscovery must not take an error for the answer that a kind is not served.
-func TestOwnAfterAFailedDiscovery(t *testing.T) {
+// TestFailedDiscoveryIsNotAnUnservedKind must not take an error for the answer that a kind is not served.
+func TestFailedDiscoveryIsNotAnUnservedKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &steps{}
 		r := newRig(t, s, []Option{quietly, WithOwned[*fleetv1.WorkloadRevision](informer.WhenServed())}, held("web"))
@@ -166,8 +166,8 @@ func TestOwnAfterAFailedDiscovery(t *testing.T) {
 	})
 }
 
-// TestOwnedKindThatGoes reconciles when the kind of children is no longer served.
-func TestOwnedKindThatGoes(t *testing.T) {
+// TestOwnedKindIsNoLongerServed reconciles when the kind of children is no longer served.
+func TestOwnedKindIsNoLongerServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &steps{}
 		r := newRig(t, s, []Option{quietly, WithOwned[*fleetv1.WorkloadRevision](informer.WhenServed())}, held("web"))
@@ -200,8 +200,8 @@ func TestOwnedKindThatGoes(t *testing.T) {
 	})
 }
 
-// TestOwnBesideAChildThatCannotBeLabeled must not keep other objects from being reconciled.
-func TestOwnBesideAChildThatCannotBeLabeled(t *testing.T) {
+// TestUnlabeledChildBlocksOnlyItsOwner must not keep other objects from being reconciled.
+func TestUnlabeledChildBlocksOnlyItsOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(childOf(held("web"), "web-immutable"))
 		refuses := &atomic.Bool{}
@@ -217,8 +217,8 @@ func TestOwnBesideAChildThatCannotBeLabeled(t *testing.T) {
 	})
 }
 
-// TestOwnWhileALabelIsLost takes a label away while the owner is being reconciled.
-func TestOwnWhileALabelIsLost(t *testing.T) {
+// TestLabelLostDuringReconcile takes a label away while the owner is being reconciled.
+func TestLabelLostDuringReconcile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		f := newFamily(t, server, true, 1, held("web"))
@@ -271,8 +271,8 @@ func (s *regionSteps) Reconcile(ctx context.Context, region *fleetv1.Region) (Re
 
 func (s *regionSteps) ReconcileDeleted(context.Context, cache.ObjectName) error { return nil }
 
-// TestClusterScopedOwnerAndANamespaceThatComes has an owner with a child in each namespace, one of which cannot be listed at first.
-func TestClusterScopedOwnerAndANamespaceThatComes(t *testing.T) {
+// TestClusterScopedOwnerWaitsForNewNamespace has an owner with a child in each namespace, one of which cannot be listed at first.
+func TestClusterScopedOwnerWaitsForNewNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(childOfNorth("blog", "child-x"))
 		client := fake.NewSimpleClientset(north())
@@ -329,8 +329,8 @@ func (c bound) Get(ctx context.Context, name string, o metav1.GetOptions) (*core
 	return c.Client.Get(ctx, name, o)
 }
 
-// TestClusterScopedOwnerAndANamespaceThatGoes reconciles the owner without it.
-func TestClusterScopedOwnerAndANamespaceThatGoes(t *testing.T) {
+// TestClusterScopedOwnerWithoutRemovedNamespace reconciles the owner without it.
+func TestClusterScopedOwnerWithoutRemovedNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer(childOfNorth("blog", "child-x"), childOfNorth("shop", "child-y"))
 		var unbound atomic.Bool
@@ -358,8 +358,8 @@ func TestClusterScopedOwnerAndANamespaceThatGoes(t *testing.T) {
 	})
 }
 
-// TestOwnedKindThatIsServedButForbidden says what is awaited.
-func TestOwnedKindThatIsServedButForbidden(t *testing.T) {
+// TestForbiddenOwnedKindIsAwaited says what is awaited.
+func TestForbiddenOwnedKindIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &steps{}
 		r := newRig(t, s, []Option{quietly, WithOwned[*fleetv1.WorkloadRevision](informer.WhenServed())}, held("web"))

@@ -94,8 +94,8 @@ func (f *family) unlabeled(t *testing.T) (names []string) {
 	return names
 }
 
-// TestOwnAfterAnUpgrade has 1,000 children, and versions of a controller with and without labels, one after the other.
-func TestOwnAfterAnUpgrade(t *testing.T) {
+// TestOwnAfterUpgradeAndRollback has 1,000 children, and versions of a controller with and without labels, one after the other.
+func TestOwnAfterUpgradeAndRollback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const owners, each = 20, 50
 		server := informertest.NewServer()
@@ -129,8 +129,8 @@ func (f *family) run(t *testing.T) *family {
 	return f
 }
 
-// TestOwnWithoutItsLabel takes the labels of children away while the controller runs.
-func TestOwnWithoutItsLabel(t *testing.T) {
+// TestLostLabelsAreRestored takes the labels of children away while the controller runs.
+func TestLostLabelsAreRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		f := newFamily(t, server, true, 3, held("web")).run(t)
@@ -163,8 +163,8 @@ func TestOwnWithoutItsLabel(t *testing.T) {
 	})
 }
 
-// TestOwnLabelsWhatIsWrittenWithout has a reconciler that does not know of labels.
-func TestOwnLabelsWhatIsWrittenWithout(t *testing.T) {
+// TestRecordedWritesAreLabeled has a reconciler that does not know of labels.
+func TestRecordedWritesAreLabeled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		f := newFamily(t, server, true, 2, held("web"))
@@ -179,8 +179,8 @@ func TestOwnLabelsWhatIsWrittenWithout(t *testing.T) {
 	})
 }
 
-// TestOwnInANewNamespace has an owner whose namespace is added, while the cache of children lags behind.
-func TestOwnInANewNamespace(t *testing.T) {
+// TestOwnersWaitForTheCacheOfANewNamespace has an owner whose namespace is added, while the cache of children lags behind.
+func TestOwnersWaitForTheCacheOfANewNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		blog := held("web")
@@ -228,8 +228,8 @@ func (c invalidating) Patch(
 	return c.Client.Patch(ctx, name, form, data, options, subresources...)
 }
 
-// TestOwnCannotLabel has children that cannot be labeled for a while. Nothing is created in their place.
-func TestOwnCannotLabel(t *testing.T) {
+// TestNothingIsCreatedForUnlabeledChildren has children that cannot be labeled for a while. Nothing is created in their place.
+func TestNothingIsCreatedForUnlabeledChildren(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := informertest.NewServer()
 		before := newFamily(t, server, false, 2, held("web")).run(t)

@@ -20,7 +20,7 @@ import (
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
 
-func TestControllerIsToldOfWhatItOwns(t *testing.T) {
+func TestControllerReceivesEventsOfOwnedObjects(t *testing.T) {
 	bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
 		r.take()
 		deployments := r.kube.AppsV1().Deployments("shop")
@@ -44,7 +44,7 @@ func TestControllerIsToldOfWhatItOwns(t *testing.T) {
 	}, held("web"), held("db"))
 }
 
-func TestControllerPassesOverWhatOthersOwn(t *testing.T) {
+func TestControllerSkipsObjectsOfOtherOwners(t *testing.T) {
 	for name, change := range map[string]func(*metav1.OwnerReference){
 		"no controller":   func(ref *metav1.OwnerReference) { ref.Controller = nil },
 		"other group":     func(ref *metav1.OwnerReference) { ref.APIVersion = "apps/v1" },
@@ -93,7 +93,7 @@ func TestControllerPassesOverWhatOthersOwn(t *testing.T) {
 	})
 }
 
-func TestControllerFindsWhatIsOwned(t *testing.T) {
+func TestControllerFindsOwnedObjects(t *testing.T) {
 	bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
 		first, second := deployment("web-1", held("web")), deployment("web-2", held("web"))
 		stranger := deployment("web-3", held("web"))
@@ -161,7 +161,7 @@ func TestControllerAddsItsFinalizerFirst(t *testing.T) {
 	}, fresh)
 }
 
-func TestControllerAddsItsFinalizerAfterAConflict(t *testing.T) {
+func TestAddsFinalizerAfterConflict(t *testing.T) {
 	fresh := held("web")
 	fresh.Finalizers = nil
 	t.Run("changed", func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestControllerFinalizes(t *testing.T) {
 	}, object)
 }
 
-func TestControllerNeverHoldsWhatIsDeleted(t *testing.T) {
+func TestNoFinalizerOnDeletedObjects(t *testing.T) {
 	object := deleting()
 	object.Finalizers = []string{"example.com/other"}
 	bubble(t, &steps{}, nil, func(t *testing.T, r *rig) {
@@ -248,7 +248,7 @@ func TestControllerFinalizesAgainAfterFailure(t *testing.T) {
 	}, deleting())
 }
 
-func TestControllerLetsGoAfterAConflict(t *testing.T) {
+func TestRemovesFinalizerAfterConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &steps{}, nil, deleting())
 		r.clashes(1, func() {
@@ -278,9 +278,9 @@ func TestControllerFindsItGone(t *testing.T) {
 	})
 }
 
-// TestControllerDoesNotTakeAStartingServerAtItsWord has a server that has just started answer as if there were no such
+// TestNotFoundOfAStartingServer has a server that has just started answer as if there were no such
 // object, because it does not serve the resource yet.
-func TestControllerDoesNotTakeAStartingServerAtItsWord(t *testing.T) {
+func TestNotFoundOfAStartingServer(t *testing.T) {
 	fresh := held("fresh")
 	fresh.Finalizers = nil
 	synctest.Test(t, func(t *testing.T) {

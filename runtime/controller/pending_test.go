@@ -306,9 +306,9 @@ func TestControllerHoldsBackByItsClock(t *testing.T) {
 	})
 }
 
-// TestControllerDoesNotWaitForWhatIsNotSelected writes an object that the selector of the informer leaves out. No event will come
+// TestControllerIgnoresWritesOfUnselectedObjects writes an object that the selector of the informer leaves out. No event will come
 // about it.
-func TestControllerDoesNotWaitForWhatIsNotSelected(t *testing.T) {
+func TestControllerIgnoresWritesOfUnselectedObjects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &steps{}
 		selected := WithOwned[*appsv1.Deployment](informer.WithFields(fields.OneTermEqualSelector("metadata.name", "web")))

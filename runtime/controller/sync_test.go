@@ -124,7 +124,7 @@ func TestSyncAppliesWithForce(t *testing.T) {
 	assert.EqualValues(t, 1, *made.Spec.Replicas)
 }
 
-func TestSyncDeletesOnlyWhatItSaw(t *testing.T) {
+func TestSyncDeletesWithPreconditions(t *testing.T) {
 	old := deployment("old", held("web"))
 	old.UID, old.ResourceVersion = "uid-of-old", "7"
 	r := newSyncRig(old)

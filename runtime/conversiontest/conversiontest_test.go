@@ -142,8 +142,8 @@ func (f *Forgetful) ConvertTo(to *Forms) error {
 	return nil
 }
 
-// TestServersForget checks that objects are encoded between conversions, and that every form of field is found.
-func TestServersForget(t *testing.T) {
+// TestFieldsLostOnServer checks that objects are encoded between conversions, and that every form of field is found.
+func TestFieldsLostOnServer(t *testing.T) {
 	r := roundTrip[Forms, Forgetful](t)
 	assert.Empty(t, losses(t, r, "Forgetful"))
 	found := losses(t, r, "Forms")

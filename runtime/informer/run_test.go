@@ -114,7 +114,7 @@ func TestAcquireAndRelease(t *testing.T) {
 	assert.True(t, workloads.Shared().IsStopped())
 }
 
-func TestReleaseLeavesWhatStartRuns(t *testing.T) {
+func TestReleaseLeavesStartedInformers(t *testing.T) {
 	client := fake.NewClientset(workload("a", "x", nil))
 	ctx, factory := newFactory(t)
 	workloads := informer.For(factory, workloadSource(client))

@@ -367,8 +367,8 @@ func TestSharedWithoutCopies(t *testing.T) {
 	}
 }
 
-// TestListCopiesWhatMatches counts allocations, as copies are allocated.
-func TestListCopiesWhatMatches(t *testing.T) {
+// TestListCopiesOnlyMatches counts allocations, as copies are allocated.
+func TestListCopiesOnlyMatches(t *testing.T) {
 	copies := lister.New[*workload](fill(t, clientGos(indexes()), objects()...), resource).Copies()
 	one := labels.SelectorFromSet(labels.Set{"region": "south"})
 	matching := leastAllocations(func() { _, _ = copies.List(one) })

@@ -119,9 +119,9 @@ func TestForegroundWaits(t *stdtesting.T) {
 	assert.Empty(t, r.names(t))
 }
 
-// TestOwnersThatAreNotKnown keeps an object whose owner has a kind that the server does not serve, and collects an object whose owner
+// TestUnknownOwners keeps an object whose owner has a kind that the server does not serve, and collects an object whose owner
 // would be known if it existed.
-func TestOwnersThatAreNotKnown(t *stdtesting.T) {
+func TestUnknownOwners(t *stdtesting.T) {
 	r := newRig(t)
 	for kind, name := range map[string]string{"Deployment": "kept", "Workload": "collected"} {
 		object := workload(name, nil)

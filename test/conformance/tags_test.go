@@ -115,8 +115,8 @@ func TestTagsAgreeWithUpstream(t *testing.T) {
 	}
 }
 
-// TestWhatUpstreamRejectsWeReject checks that we report the lines that make upstream's programs panic.
-func TestWhatUpstreamRejectsWeReject(t *testing.T) {
+// TestRejectsMarkersThatUpstreamRejects checks that we report the lines that make upstream's programs panic.
+func TestRejectsMarkersThatUpstreamRejects(t *testing.T) {
 	for _, line := range []string{
 		"+genclient=true",
 		"+genclientx",

@@ -40,9 +40,9 @@ func clientsOf(t *testing.T, config *rest.Config) (versioned.Interface, kubernet
 	return client, kube
 }
 
-// TestControllersSeizeNothing creates a handwritten deployment with the name that a workload needs. It survives the workload and
+// TestControllersAdoptNothing creates a handwritten deployment with the name that a workload needs. It survives the workload and
 // garbage collection; the next workload gets the name when the deployment is gone.
-func TestControllersSeizeNothing(t *testing.T) {
+func TestControllersAdoptNothing(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})
 	world := startWorld(t, c)

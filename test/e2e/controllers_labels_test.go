@@ -85,9 +85,9 @@ func newParent(t *testing.T, client versioned.Interface, kube kubernetes.Interfa
 	return p, c
 }
 
-// TestControllersLabelWhatEarlierVersionsMade runs versions of a controller without and with labels, one after the other, on 1,000 owned
+// TestControllersLabelObjectsOfEarlierVersions runs versions of a controller without and with labels, one after the other, on 1,000 owned
 // objects: forwards, a rollback, forwards.
-func TestControllersLabelWhatEarlierVersionsMade(t *testing.T) {
+func TestControllersLabelObjectsOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	c := start(t, apiservertest.Options{})
 	client, kube := clientsOf(t, c.Config())

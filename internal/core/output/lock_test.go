@@ -57,8 +57,8 @@ func TestLock(t *testing.T) {
 	second()
 }
 
-// TestLockIsThatOfTheTree runs with another environment, as in a container, by sudo, or in CI.
-func TestLockIsThatOfTheTree(t *testing.T) {
+// TestLockBelongsToTree runs with another environment, as in a container, by sudo, or in CI.
+func TestLockBelongsToTree(t *testing.T) {
 	root, environment := t.TempDir(), t.TempDir()
 	write(t, environment, "informer-gen-lite", "in the way, like the directory of another user")
 	unlock := lock(t, root)

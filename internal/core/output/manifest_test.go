@@ -69,7 +69,7 @@ func TestEditedFile(t *testing.T) {
 	})
 }
 
-func TestCheckoutsAreNoEdit(t *testing.T) {
+func TestLineEndingsAreNotEdits(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, generate(root, Options{}, file("a/x.go", "package a // 1\n")))
 	first := tree(t, root)

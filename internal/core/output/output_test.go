@@ -224,8 +224,8 @@ func TestInTheWay(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNotGo checks how files are recognized that cannot bear the mark of generated Go files.
-func TestFilesThatAreNotGo(t *testing.T) {
+// TestFilesOtherThanGo checks how files are recognized that cannot bear the mark of generated Go files.
+func TestFilesOtherThanGo(t *testing.T) {
 	page := func(content string) render.File { return render.File{Path: "a/page.md", Content: []byte(content)} }
 	root := t.TempDir()
 	write(t, root, "a/page.md", "mine\n")

@@ -45,8 +45,8 @@ func TestGuestsWriteIntoOneBook(t *testing.T) {
 	assert.Equal(t, []webappv1.Entry{{Guest: "bob", Text: "it was nice"}}, book.Spec.Entries)
 }
 
-// TestControllerCountsWhatIsFree runs the controller while guests write.
-func TestControllerCountsWhatIsFree(t *testing.T) {
+// TestControllerCountsFreePlaces runs the controller while guests write.
+func TestControllerCountsFreePlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		two := int32(2)
 		// The other fakes send an event for an apply that changes nothing, so that the controller would never be idle.

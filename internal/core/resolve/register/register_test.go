@@ -123,7 +123,7 @@ func TestResolve(t *testing.T) {
 	assert.Equal(t, "addKnownTypes2", r.Func)
 }
 
-func TestWhatPreventsARegistration(t *testing.T) {
+func TestObstaclesToRegistration(t *testing.T) {
 	tests := map[string]struct{ markers, text, want string }{
 		"no objects": {
 			"+k8s:register-gen=package", "type Spec struct{}\n",

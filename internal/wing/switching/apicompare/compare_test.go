@@ -131,7 +131,7 @@ func TestStatus(t *testing.T) {
 	assert.Equal(t, map[string]Status{"a": Additions, "b": Incompatible, "c": Additions, "generic": Equal}, statuses)
 }
 
-func TestCompareReportsWhatDoesNotCompile(t *testing.T) {
+func TestCompareReportsCompileErrors(t *testing.T) {
 	broken := loadText(t, replace("b/b.go", "generic.Box[int]", "generic.Bag[int]"))
 	whole := loadText(t, func(*testing.T, map[string]string) {})
 	for _, results := range [][]Result{Compare(whole, broken), Compare(broken, whole)} {

@@ -73,7 +73,7 @@ func TestManagedFields(t *testing.T) {
 	}
 }
 
-func TestMetadataSharesWhatIsEqual(t *testing.T) {
+func TestMetadataSharesEqualValues(t *testing.T) {
 	object := func(shared string) *metav1.PartialObjectMetadata {
 		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
 			Namespace: "a", Name: "x", Finalizers: []string{shared}, Annotations: map[string]string{"k": shared}, Labels: map[string]string{"l": shared},

@@ -71,7 +71,7 @@ func TestCopyModule(t *testing.T) {
 	assert.True(t, source.ModTime().Equal(copied.ModTime()))
 }
 
-func TestRunTellsWhatAProgramSaid(t *testing.T) {
+func TestRunReportsOutputOfPrograms(t *testing.T) {
 	_, err := Run(t.TempDir(), "go", "version", "-m", "no-such-file")
 	assert.ErrorContains(t, err, "go version -m no-such-file: exit status 1\n")
 	assert.ErrorContains(t, err, "no such file")
