@@ -116,7 +116,7 @@ func parseFlags(name string, args []string, stderr io.Writer, more []func(*flag.
 	set.IntVar(&f.shards, "shards", 0,
 		"largest `number` of replicas that share the objects of sharded controllers; 0 for one leader that does everything")
 	set.StringVar(&f.leaseNamespace, "leader-elect-namespace", "",
-		"`namespace` of the lease; by default that of the pod, or of the kubeconfig's context")
+		"`namespace` of the lease; by default the pod's, or the namespace of the kubeconfig's context")
 	set.DurationVar(&f.lease, "leader-elect-lease-duration", 15*time.Second,
 		"how long candidates wait after the last renewal before they take over the lease")
 	set.DurationVar(&f.renewDeadline, "leader-elect-renew-deadline", 10*time.Second,

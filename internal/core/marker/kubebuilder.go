@@ -227,7 +227,7 @@ func ParsePermission(value string) (model.Permission, error) {
 	case len(p.Resources) > 0 && len(p.Groups) == 0:
 		return p, errors.New(`no groups: write groups=core for Kubernetes' core group`)
 	case role != "":
-		return p, fmt.Errorf("roleName=%s: the role is that of the controller", role)
+		return p, fmt.Errorf("roleName=%s: the role belongs to the controller", role)
 	case slices.Contains(p.Verbs, ""):
 		return p, errors.New("an empty verb")
 	}

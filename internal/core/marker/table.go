@@ -193,7 +193,7 @@ var Known = complete(append([]Declaration{
 	{Name: NoStatus, Level: OnType, Example: "+genclient:noStatus",
 		Summary: "no UpdateStatus and ApplyStatus, even if the type has a field Status"},
 	{Name: NoVerbs, Level: OnType, Example: "+genclient:noVerbs",
-		Summary: "the client has no methods except those of its expansion, and there is no informer"},
+		Summary: "the client has only the methods of its expansion, and there is no informer"},
 	{Name: ReadOnly, Level: OnType, Example: "+genclient:readonly",
 		Summary: "only get, list and watch, and verbs in onlyVerbs"},
 	{Name: OnlyVerbs, Level: OnType, Value: verbs, Syntax: "=verb,…", Example: "+genclient:onlyVerbs=get,list,watch",

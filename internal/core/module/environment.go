@@ -51,7 +51,7 @@ func readEnvironment() (*environment, error) {
 		return nil, fmt.Errorf("GO111MODULE is %s", mode)
 	}
 	if root := get("GOROOT"); root != "" && filepath.Clean(root) != goRoot {
-		return nil, errors.New("GOROOT is that of another installation")
+		return nil, errors.New("GOROOT belongs to another installation")
 	}
 	if choice, _, _ := strings.Cut(get("GOTOOLCHAIN"), "+"); !slices.Contains([]string{"", "local", "auto", "path", goVersion}, choice) {
 		return nil, fmt.Errorf("GOTOOLCHAIN is %s", choice)

@@ -42,7 +42,7 @@ func readVendored(dir string, file *modfile.File) (*vendored, error) {
 			for entry := range strings.SplitSeq(annotations, ";") {
 				entry = strings.TrimSpace(entry)
 				if entry == "workspace" {
-					return nil, fmt.Errorf("%s is that of a workspace", dir)
+					return nil, fmt.Errorf("%s belongs to a workspace", dir)
 				}
 				if goVersion, ok := strings.CutPrefix(entry, "go "); ok {
 					current.goVersion = goVersion

@@ -122,7 +122,7 @@ func (r *resolver) setNames(kind *model.Kind, pkg *source.Package, decl *source.
 		// A definition has the same resource, or is reported.
 		defined := r.opts.Defines || slices.ContainsFunc(r.opts.CRDs, func(crd CRD) bool { return crd.defines(kind) })
 		if other := marker.DefaultResource(kind.Name); other != kind.Resource && r.opts.Clients && pkg.InMainModule() && !defined {
-			diags.Warn(decl.Pos, "add // +"+marker.ResourceName+"="+other+", or "+kind.Resource+": the one that the server has",
+			diags.Warn(decl.Pos, "add // +"+marker.ResourceName+"="+other+", or "+kind.Resource+": whichever the server has",
 				"the resource of kind %s is %s here, but %s in definitions by controller-gen", kind.Name, kind.Resource, other)
 		}
 	}

@@ -261,7 +261,7 @@ func (r *resolver) join(version *model.Version) {
 	if group.Name != version.Group.Name {
 		first := r.result.Versions[group.Versions[0]].Source
 		r.diags.AddHint(r.result.Versions[version].Pos, "use the same group in both variables, or set a different +groupName for one of them",
-			"+groupName=%s is that of package %s, but their variables have the groups %q and %q", group.Key(), first.Path, group.Name,
+			"+groupName=%s is also used by package %s, but their variables have the groups %q and %q", group.Key(), first.Path, group.Name,
 			version.Group.Name)
 	}
 	version.Group = group

@@ -187,7 +187,7 @@ func checkDefinition(d manifest.Definition, diags *diag.List) {
 func checkNames(d manifest.Definition, diags *diag.List) {
 	names := d.Spec.Names
 	if want := names.Plural + "." + d.Spec.Group; d.Name != want {
-		diags.AddHint(d.At("metadata", "name"), "write "+strconv.Quote(want), "the name %q is not that of the plural and the group", d.Name)
+		diags.AddHint(d.At("metadata", "name"), "write "+strconv.Quote(want), "the name %q does not consist of the plural and the group", d.Name)
 	}
 	for _, problem := range validation.IsDNS1123Subdomain(d.Spec.Group) {
 		diags.Add(d.At("spec", "group"), "group %q: %s", d.Spec.Group, problem)

@@ -192,7 +192,7 @@ func (m *Merger) level(p *Piece) {
 				kept = append(kept, below)
 			} else {
 				m.Diags.Add(i.Pos,
-					"apply configurations of %s are not translated, except those that kinds use: the package has no clients", i.Name(m.Repo.Root))
+					"apply configurations of %s are not translated unless kinds use them: the package has no clients", i.Name(m.Repo.Root))
 			}
 		}
 		p.Set(Applied, applying.Where, kept)

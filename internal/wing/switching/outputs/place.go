@@ -210,7 +210,7 @@ func (m *Merger) placeRoles(outputs []*Piece, p *Piece) []*Piece {
 	case len(outputs) == 0:
 		return []*Piece{p}
 	default:
-		m.refuse("each output has one role, and all have those of other calls")
+		m.refuse("each output has one role, and all outputs have roles of other calls")
 	}
 	return outputs
 }
