@@ -274,7 +274,7 @@ func (t *Tracker) arm(item cache.ObjectName, e *entry) {
 	}
 }
 
-// wake tells who waits for an item to ask again.
+// wake makes the waiters of an item check again.
 func (t *Tracker) wake(item cache.ObjectName) {
 	t.lock.Lock()
 	e := t.entries[item]

@@ -36,7 +36,7 @@ type Controller[T Object] struct {
 	// caches must sync before Run reconciles.
 	caches  *caches.Set
 	tracker *consistency.Tracker
-	// observers are told an object as it was before and as it is after a change; attached run while caches do.
+	// observers receive an object before and after each change; attached run while the caches do.
 	observers []func(object T)
 	attached  []attachment
 	// labels has the labels of the objects of Own.

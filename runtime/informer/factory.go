@@ -62,7 +62,7 @@ type member struct {
 	// options come from the request for the informer. Scoped is set if it has the namespaces of the factory, sharded for arcs.
 	options         *settings
 	scoped, sharded bool
-	// ownScope is set if only those who ask for the scope get the informer.
+	// ownScope is set if the informer is only returned for its own scope.
 	ownScope bool
 
 	// run runs the informer until ctx is done. If it is nil, nothing but the informer runs.
@@ -177,8 +177,8 @@ func For[T Object](f *Factory, source Source[T], options ...Option) *Informer[T]
 	return informer
 }
 
-// kindOf returns the options of ForKind for a type. If there are none, they are those for the whole objects that it is the metadata
-// of, as far as they can concern metadata. The caller holds the lock.
+// kindOf returns the options of ForKind for a type. For metadata without options of its own, it returns the options for the
+// whole objects, as far as they can concern metadata. The caller holds the lock.
 func (f *Factory) kindOf(object, whole reflect.Type) *settings {
 	if kind := f.settings.kinds[object]; kind != nil {
 		return kind

@@ -205,7 +205,7 @@ func (s *Set) note(ctx context.Context, l lost) {
 	r := relabeling{s.relabeled[l.uid].times + 1, s.clock.Now()}
 	s.relabeled[l.uid] = r
 	if r.times >= patience {
-		klog.FromContext(ctx).Info("An owned object loses its label again and again: who writes it must keep the label, see OwnerLabels",
+		klog.FromContext(ctx).Info("An owned object loses its label again and again: its writers must keep the label, see OwnerLabels",
 			"resource", l.kind.resource, "owned", l.object, "label", l.kind.label.Key, "times", r.times)
 	}
 }

@@ -92,8 +92,8 @@ func (i *Informer) isSucceeded(s *source, name cache.ObjectName, v version) bool
 	return !s.part.Covers(at) && versionOf(stored).reaches(v) || i.isStale(s, at, v)
 }
 
-// replace stores a list of all objects of a source at once. The handlers receive deletions first, as client-go's do: who keeps
-// objects by a property that only one may have can give it to the next.
+// replace stores a list of all objects of a source at once. The handlers receive deletions first, as client-go's do: a handler that
+// keeps objects by a unique property can give it to the next object.
 func (i *Informer) replace(s *source, list []any, v version) error {
 	fresh := store.Objects{}
 	for n, obj := range list {

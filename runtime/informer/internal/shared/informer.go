@@ -89,7 +89,7 @@ type Informer struct {
 	// overlap is set if two sources may have the same objects, which is possible while an informer changes from some namespaces to
 	// all, or back.
 	overlap bool
-	// filtering says who filters by arcs. Arranging is set while arrange is at work.
+	// filtering says whether the server or the client filters by arcs. Arranging is set while arrange is at work.
 	filtering filtering
 	arranging bool
 	// lists is the number of lists of sources that have left.
@@ -185,7 +185,7 @@ func (i *Informer) RunWithContext(ctx context.Context) {
 		listener.Stop()
 	}
 	i.events.Unlock()
-	i.changed.Send() // who waits for sources gives up
+	i.changed.Send() // waiters for sources give up
 	running.listeners.Wait()
 
 	i.lock.Lock()

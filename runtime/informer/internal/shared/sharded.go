@@ -42,7 +42,7 @@ func (i *Informer) setKey(key arcs.Key, all bool) error {
 	return nil
 }
 
-// filtering says who filters by arcs.
+// filtering says whether the server or the client filters by arcs.
 type filtering uint8
 
 const (

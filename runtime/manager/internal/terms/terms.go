@@ -44,7 +44,7 @@ func (t *Term) End() (idle <-chan struct{}) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	if t.over.Err() == nil {
-		for _, cancel := range t.cancels { // at once: who is refused to write has to find the context done
+		for _, cancel := range t.cancels { // at once: a refused writer must find its context done
 			cancel(ErrOver)
 		}
 		t.end(ErrOver)
