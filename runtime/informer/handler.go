@@ -11,10 +11,10 @@ import (
 // Handler handles the events of an informer, one at a time and in order. Objects are shared and must not be modified. A slow
 // handler delays no other; its queue is unbounded.
 type Handler[T Object] interface {
-	// OnAdd is called for an object that was added. Initial is set if the object was there when the handler was added, or is part
-	// of the informer's first list.
+	// OnAdd is called for an added object. Initial is set if it was there before the handler, or is part of the informer's first list.
 	OnAdd(object T, initial bool)
-	// OnUpdate is called for an object that was updated, and at each resync for all objects: then both arguments are the same.
+	// OnUpdate is called for an object that was updated, and at each resync for all objects: then both arguments are the same. After is a
+	// new object of the same name, with another UID, if the informer missed a deletion.
 	OnUpdate(before, after T)
 	// OnDelete is called for an object that was deleted. Last is its last known state. If the informer did not see the deletion,
 	// that may be older than what was deleted; if the last state is not known, it is nil. The name is always known.
