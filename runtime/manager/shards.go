@@ -197,7 +197,7 @@ func (g *replicas) setUnserved(controllers []string) {
 	}
 }
 
-// sayStandby says what the process has no part in.
+// sayStandby says that the process has no part of the objects.
 func (g *replicas) sayStandby(w io.Writer) {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -72,7 +72,7 @@ func newChecker(ctx context.Context, universe *gotype.Universe) *checker {
 	return c
 }
 
-// reach collects what a type reaches in JSON. Types without a name belong to the declaration around them.
+// reach collects the declarations that a type reaches in JSON. Types without a name belong to the declaration around them.
 func (c *checker) reach(t types.Type, of *gotype.Decl) {
 	if d := c.Decl(t); d != nil {
 		if c.seen[d] || !d.Package.InMainModule() {

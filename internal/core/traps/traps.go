@@ -36,7 +36,7 @@ var All = []Trap{
 	{Name: option.GoFix, Defined: true, check: (*checker).goFix},
 }
 
-// Report adds warnings about traps to the problems of an API. It merges all warnings about a trap in a package, and drops those that
+// Report adds warnings about traps to the problems of an API. It merges all warnings about a trap in a package, and drops traps that
 // the options switch off.
 func Report(ctx context.Context, api *run.API, problems diag.List) diag.List {
 	off := api.Options.Values.WarningsOff

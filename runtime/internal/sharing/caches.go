@@ -11,7 +11,7 @@ import (
 )
 
 // keepCaches makes the caches follow the buckets until ctx is done. A bucket that closes and opens again is dropped and listed anew: its
-// objects may have changed meanwhile, and changes of others are what a list has to begin after.
+// objects may have changed meanwhile, and the list has to begin after the changes by others.
 func (s *Share) keepCaches(ctx context.Context) {
 	var held [Buckets]bool
 	for {

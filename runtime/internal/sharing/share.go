@@ -276,7 +276,7 @@ func (s *Share) giveUp(c *change) {
 	}
 }
 
-// settle calls done of closings of which nothing runs any more. The caller holds the lock.
+// settle calls done of closings without running reconciles. The caller holds the lock.
 func (s *Share) settle() {
 	var running [Buckets]bool
 	for entry := range s.entries {
@@ -309,7 +309,7 @@ func (c *change) any(holds func(bucket int) bool) bool {
 	return false
 }
 
-// Holds reports whether this replica has the bucket of an object, also one that is being opened.
+// Holds reports whether this replica has the bucket of an object, open or opening.
 func (s *Share) Holds(uid types.UID) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -27,7 +27,7 @@ type lanes struct {
 	low    turns[lowItem]
 	// promoted are the items of low that have moved to urgent. Their places in low stay until their turn.
 	promoted map[cache.ObjectName]struct{}
-	// known are the items of urgent or, if low got its first item while urgent had more than many, those of low that are not promoted. To
+	// known are the items of urgent or, if low got its first item while urgent had more than many, items of low that are not promoted. To
 	// collect the others would take too long for one addition. It is empty while low is.
 	known    map[cache.ObjectName]struct{}
 	knowsLow bool

@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sleepless"
 )
 
 // lease competes for a lease.
@@ -39,8 +40,8 @@ type lease struct {
 	busy, again bool
 	// acquired is set while the process has the lease according to its last request.
 	acquired bool
-	// renewed is when the last successful renewal was sent, and onClock the same without the monotonic clock; zero before the first.
-	renewed, onClock time.Time
+	// renewed is when the last successful renewal was sent, by a clock that does not sleep; zero before the first.
+	renewed time.Time
 	// taken is when another process was last seen to have the lease; zero if nobody or this process was seen since.
 	taken time.Time
 	// said is the last trouble that was logged.
@@ -100,7 +101,7 @@ func (l *lease) refuse(ctx context.Context, verb string) error {
 	switch {
 	case ctx.Value(attempting{}) == nil && l.holds() && !l.ending():
 		return errNotReleased
-	case verb != "get" && l.holds() && l.age() > l.duration:
+	case verb != "get" && l.holds() && sleepless.Since(l.renewed) > l.duration:
 		l.giveUp()
 		return errExpired
 	case verb == "create" && time.Since(l.taken) < l.duration:
@@ -168,7 +169,7 @@ func (l *lease) tryNow() {
 func (l *lease) overdue() (time.Duration, bool) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	age := l.age()
+	age := sleepless.Since(l.renewed)
 	return age, l.holds() && age > l.duration
 }
 
@@ -226,7 +227,7 @@ func (l *lease) request(
 	}
 	l.busy = true
 	l.lock.Unlock()
-	sent := time.Now()
+	sent := sleepless.Now()
 	if verb != "get" && !l.holds() {
 		ctx = context.WithoutCancel(ctx) // the API server may execute a request that is canceled: the lease would not be released
 	}
@@ -253,7 +254,7 @@ func (l *lease) request(
 func (l *lease) answered(lease *coordinationv1.Lease, verb string, sent time.Time) {
 	holder := ptr.Deref(lease.Spec.HolderIdentity, "")
 	if verb != "get" {
-		l.renewed, l.onClock, l.acquired = sent, sent.Round(0), holder == l.identity
+		l.renewed, l.acquired = sent, holder == l.identity
 	}
 	if holder == "" || holder == l.identity {
 		l.taken = time.Time{}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sleepless"
 )
 
 // Reached is closed when the API server has answered a request for a lease: whether this process or another one leads is decided then.
@@ -42,9 +44,5 @@ func (l *lease) expiry() time.Time {
 	if !l.holds() {
 		return time.Time{}
 	}
-	return cmp.Or(l.taken, time.Now().Add(l.duration-l.age()))
+	return cmp.Or(l.taken, time.Now().Add(l.duration-sleepless.Since(l.renewed)))
 }
-
-// age returns how long ago the lease was renewed, by the clock that has gone further: the monotonic clock stands still while a machine
-// sleeps, and the other clock may be set back. The caller holds the lock.
-func (l *lease) age() time.Duration { return max(time.Since(l.renewed), time.Since(l.onClock)) }

@@ -31,20 +31,20 @@ type Config struct {
 	Reached func()
 }
 
-// Work is what a member tells its process. Methods are called one after the other, and must not block: the Leases would not be renewed.
+// Work carries out the instructions of a member. Methods are called one after the other, and must not block: the Leases would not be renewed.
 type Work interface {
-	// Fence allows writes until a time of [Now]. It is called with later and later times. Afterwards, writes must not be sent.
+	// Fence allows writes until a time of sleepless.Now. It is called with later and later times. Afterwards, writes must not be sent.
 	Fence(until time.Time)
 	// Open asks to list buckets of a controller and to reconcile their objects. The lists begin now. It calls opened then, with the buckets
 	// that have not closed meanwhile.
 	Open(controller string, buckets shards.Set, opened func(shards.Set))
-	// Close asks to drop what is queued for buckets, and to call drained when no reconcile of them runs, and none of their writes is in
+	// Close asks to drop the queued objects of buckets, and to call drained when no reconcile of them runs, and none of their writes is in
 	// flight.
 	Close(controller string, buckets shards.Set, drained func())
 	// Lead asks to start what only one process runs. Follow asks to end it, and to call followed when it has ended.
 	Lead()
 	Follow(followed func())
-	// Unserved names the controllers of which no member serves anything, when that changes. Only the coordinator knows.
+	// Unserved names the controllers that no member serves, when that changes. Only the coordinator knows.
 	Unserved(controllers []string)
 }
 

@@ -7,10 +7,11 @@ import (
 
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sleepless"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards"
 )
 
-// driver carries out what the machine of a member asks for.
+// driver carries out the outputs of the machine of a member.
 type driver struct {
 	config  Config
 	work    Work
@@ -56,7 +57,7 @@ func (d *driver) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if Now().Sub(d.listed) >= d.config.Timing.Renew/2 {
+		if sleepless.Now().Sub(d.listed) >= d.config.Timing.Renew/2 {
 			d.list(ctx)
 		}
 	}
@@ -82,7 +83,7 @@ func (d *driver) step(ctx context.Context, event shards.Event) (over bool, err e
 			return true, nil
 		}
 	}
-	for _, output := range d.machine.Step(Now(), event) {
+	for _, output := range d.machine.Step(sleepless.Now(), event) {
 		if over, err = d.perform(ctx, output); over {
 			return true, err
 		}
@@ -106,7 +107,7 @@ func (d *driver) list(ctx context.Context) {
 	if d.relist = d.listing; d.relist {
 		return
 	}
-	d.listing, d.listed = true, Now()
+	d.listing, d.listed = true, sleepless.Now()
 	d.requests.Go(func() {
 		seen, err := d.leases.list(ctx)
 		if err != nil {
@@ -153,7 +154,7 @@ func (d *driver) perform(ctx context.Context, output shards.Output) (over bool, 
 
 // write sends a write, which is given up at its deadline. An answer that comes later would be about a Lease that others may have.
 func (d *driver) write(ctx context.Context, write shards.Write) {
-	sending, cancel := context.WithTimeout(ctx, write.Deadline.Sub(Now()))
+	sending, cancel := context.WithTimeout(ctx, write.Deadline.Sub(sleepless.Now()))
 	d.requests.Go(func() {
 		defer cancel()
 		version, err := d.leases.write(sending, write)

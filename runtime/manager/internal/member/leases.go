@@ -19,6 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sleepless"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards"
 )
 
@@ -60,7 +61,7 @@ func (l *leases) nameOf(lease *coordinationv1.Lease) (name string, ok bool) {
 
 // list reads the most recent state of all Leases.
 func (l *leases) list(ctx context.Context) (shards.Seen, error) {
-	seen := shards.Seen{Sent: Now()}
+	seen := shards.Seen{Sent: sleepless.Now()}
 	var listed []string
 	for name, object := range l.names {
 		if object.Namespace == l.config.Namespace {
@@ -156,10 +157,10 @@ func mustParse(lease *coordinationv1.Lease) uint64 {
 	return version
 }
 
-// recent is for how long a Lease that nobody holds says what has to be handed over. Controllers wait a minute at most.
+// recent is for how long versions in a Lease that nobody holds are handed over. Controllers wait a minute at most.
 const recent = 5 * time.Minute
 
-// written returns the Leases that say what members have written: those of members, and others that were held lately.
+// written returns the Leases with the versions that members have written: held ones, and others that were held lately.
 func (l *leases) written() (all []*coordinationv1.Lease) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -205,7 +206,7 @@ func (l *leases) next(ctx context.Context, write shards.Write) (*coordinationv1.
 		object = known.DeepCopy()
 	}
 	before, holder := ptr.Deref(object.Spec.HolderIdentity, ""), write.Lease.Holder
-	now := metav1.NewMicroTime(time.Now()) // others read this time, so it is not the one of Now
+	now := metav1.NewMicroTime(time.Now()) // others read this time, so it is not of package sleepless
 	if holder != "" && holder != before {
 		object.Spec.AcquireTime = &now
 		object.Spec.LeaseTransitions = ptr.To(ptr.Deref(object.Spec.LeaseTransitions, -1) + 1)

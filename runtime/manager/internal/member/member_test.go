@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/handover"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sleepless"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards"
 )
 
@@ -56,7 +57,7 @@ func TestCut(t *testing.T) {
 		var dropped *DroppedError
 		require.ErrorAs(t, first.err, &dropped)
 		assert.LessOrEqual(t, time.Since(cut), timing.Lease)
-		assert.False(t, first.until.After(Now()))
+		assert.False(t, first.until.After(sleepless.Now()))
 		assert.NotZero(t, c.unserved())
 		for c.unserved() > 0 && time.Since(cut) < time.Minute {
 			time.Sleep(100 * time.Millisecond)
@@ -171,15 +172,4 @@ func TestConfig(t *testing.T) {
 			assert.Error(t, config.check())
 		})
 	}
-}
-
-// TestNow never goes back by more than the jitter of the two clocks that it reads.
-func TestNow(t *testing.T) {
-	last := Now()
-	for range 1000 {
-		now := Now()
-		assert.GreaterOrEqual(t, now.Sub(last), -200*time.Millisecond)
-		last = now
-	}
-	assert.InDelta(t, 0, time.Until(last.Add(-suspended())).Seconds(), 1)
 }

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sleepless"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/member"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/shards"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/terms"
 )
 
-// Config has what a membership works with.
+// Config has the places and functions for a membership.
 type Config struct {
 	// Shares are the shares of sharded controllers, by their names.
 	Shares map[string]*sharing.Share
@@ -55,7 +56,7 @@ var errFenced = errors.New("the process has not renewed its Leases, and other re
 func (m *Membership) expired() error {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if m.over || !m.until.After(member.Now()) {
+	if m.over || !m.until.After(sleepless.Now()) {
 		return errFenced
 	}
 	return nil
@@ -69,7 +70,7 @@ func (m *Membership) Fence(until time.Time) {
 	if m.member == nil {
 		m.member = m.config.Member.Begin(m.expired)
 	}
-	left := until.Sub(member.Now())
+	left := until.Sub(sleepless.Now())
 	if m.closing == nil {
 		m.closing = time.AfterFunc(left, m.close)
 		return
@@ -148,14 +149,14 @@ const Leaving = time.Second
 // ErrStuck is the error of a membership whose work has not returned. Others may do the same work.
 var ErrStuck = errors.New("reconciles or OnlyLeader functions have not returned")
 
-// End ends what the membership has started. It returns an error if something has not returned when others may have its objects.
+// End ends everything that the membership has started. It returns an error if something has not returned when others may have its objects.
 func (m *Membership) End(ctx context.Context) error {
 	ended := m.terminate()
 	for _, share := range m.config.Shares {
 		share.End(terms.ErrOver)
 	}
 	m.lock.Lock()
-	left := m.until.Sub(member.Now())
+	left := m.until.Sub(sleepless.Now())
 	m.lock.Unlock()
 	patience := time.NewTimer(max(left, Leaving))
 	defer patience.Stop()

@@ -1,4 +1,4 @@
-package member
+package sleepless
 
 import (
 	"time"
@@ -9,7 +9,7 @@ import (
 // jitter is more than the time between two readings of clocks. Less was no suspension.
 const jitter = 100 * time.Millisecond
 
-// suspended returns for how long the machine has been suspended since it started. It never decreases by more than jitter.
+// suspended returns for how long the machine has been suspended since it started.
 func suspended() time.Duration {
 	var boot, awake unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) != nil {
