@@ -241,7 +241,7 @@ func (l *leases) leave(ctx context.Context, lease *coordinationv1.Lease, before,
 
 // watch makes changes of Leases events. They come earlier than the next list.
 func (d *driver) watch(ctx context.Context) (stop func(), err error) {
-	factory := informer.NewFactory(informer.WithNamespaces(d.config.Namespace), informer.WithWatchErrorHandler(quiet))
+	factory := informer.NewFactory(informer.WithNamespaces(d.config.Namespace), informer.WithWatchErrorHandler(logQuietly))
 	source := informer.Namespaced(nil, coordinationv1.SchemeGroupVersion.WithResource("leases"), d.config.Watches.Leases)
 	seen := func(lease *coordinationv1.Lease) {
 		if one, ok, err := d.leases.note(lease); ok && err == nil { // the list has the same error, and logs it
@@ -259,7 +259,7 @@ func (d *driver) watch(ctx context.Context) (stop func(), err error) {
 	return factory.Shutdown, nil
 }
 
-// quiet is the watch error handler: the lists have the same trouble, and say so.
-func quiet(ctx context.Context, _ *cache.Reflector, err error) {
+// logQuietly is the watch error handler: the lists log the same error.
+func logQuietly(ctx context.Context, _ *cache.Reflector, err error) {
 	klog.FromContext(ctx).V(4).Info("Cannot watch Leases", "err", err)
 }
