@@ -91,14 +91,6 @@ func (o operator) NamespaceFlag() string {
 	return "--namespace=" + strings.Join(namespaces, ",")
 }
 
-// Sharded reports whether replicas of the command share objects.
-func (o operator) Sharded() bool {
-	return slices.ContainsFunc(o.Kinds, func(kind Controlled) bool { return kind.Kind.Controller.Sharded })
-}
-
-// ShardLeases returns the names of the Leases by which they do, separated by commas.
-func (o operator) ShardLeases() string { return strings.Join(model.ShardLeases(o.Command()), ", ") }
-
 // bindingFile is the manifest of the service account of a command and its bindings, relative to the directory to scaffold in.
 func bindingFile(command string) string { return path.Join("config/rbac", command+".yaml") }
 

@@ -104,13 +104,6 @@ func (r *Record) written(more map[string]consistency.Versions) string {
 // writes in hundreds of listed namespaces within two minutes to exceed it.
 const maxValue = 64 << 10
 
-// Inherit takes over the versions in a lease of other processes, for [Record.CatchUp]. An invalid annotation is logged.
-func (r *Record) Inherit(ctx context.Context, lease *coordinationv1.Lease) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.inherit(ctx, lease)
-}
-
 // inherit is Inherit. The caller holds the lock.
 func (r *Record) inherit(ctx context.Context, lease *coordinationv1.Lease) {
 	if r.inherited == nil {
@@ -139,18 +132,6 @@ func merge(into, versions map[string]consistency.Versions) {
 			into[controller] = merged
 		}
 	}
-}
-
-// Leave writes the annotation of a lease: the versions that this process has written or inherited, and those in other leases. It is for
-// processes that share a lease; [Record.Leases] does it for a lease with one holder.
-func (r *Record) Leave(ctx context.Context, lease *coordinationv1.Lease, others ...*coordinationv1.Lease) {
-	more := map[string]consistency.Versions{}
-	for _, other := range others {
-		merge(more, versionsIn(ctx, other))
-	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	metav1.SetMetaDataAnnotation(&lease.ObjectMeta, Annotation, r.written(more))
 }
 
 // Leases returns a client for the locks of leader elections, which reads and writes the annotation of the lease along with

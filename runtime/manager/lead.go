@@ -182,9 +182,7 @@ func (l *leadership) while(ctx context.Context, run func(context.Context) error)
 
 // sayStandby says which leases the process does not have.
 func (m *Manager) sayStandby(w http.ResponseWriter) {
-	if m.replicas != nil {
-		m.replicas.sayStandby(w)
-	}
+	m.replicas.sayStandby(w)
 	for _, l := range m.leaderships {
 		if last := l.Last(); l.set != nil && (last == nil || !last.Allows()) {
 			var names []string

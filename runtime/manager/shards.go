@@ -199,6 +199,9 @@ func (g *replicas) setUnserved(controllers []string) {
 
 // sayStandby says that the process has no part of the objects.
 func (g *replicas) sayStandby(w io.Writer) {
+	if g == nil {
+		return
+	}
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	if last := g.member.Last(); last == nil || !last.Allows() {

@@ -24,14 +24,10 @@ type ControllerRequest struct {
 // String describes the value for messages.
 func (r ControllerRequest) String() string {
 	parts := append([]string{"yes"}, lists.Map(r.Owns, func(owned KindName) string { return "owns " + owned.String() })...)
-	if r.Finalizer != "" {
-		parts = append(parts, "finalizer "+r.Finalizer)
-	}
-	if r.Pause != "" {
-		parts = append(parts, "pause "+r.Pause)
-	}
-	if r.Sharded {
-		parts = append(parts, "sharded")
+	for _, parameter := range [][2]string{{"finalizer ", r.Finalizer}, {"pause ", r.Pause}, {"", r.sharded()}} {
+		if parameter[1] != "" {
+			parts = append(parts, parameter[0]+parameter[1])
+		}
 	}
 	return strings.Join(parts, ", ")
 }

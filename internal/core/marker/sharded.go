@@ -9,3 +9,11 @@ func parseSharded(value Written, problems *diag.List) bool {
 	}
 	return value.Text == "true"
 }
+
+// sharded says that replicas may share the objects, or "".
+func (r ControllerRequest) sharded() string {
+	if r.Sharded {
+		return "sharded"
+	}
+	return ""
+}

@@ -12,10 +12,8 @@ import (
 
 // Controller describes the controller for a kind.
 type Controller struct {
-	// Finalizer is set on objects before they are reconciled; "" for none.
-	Finalizer string
-	// Pause is the annotation that pauses objects; "" for none.
-	Pause string
+	// Finalizer is set on objects before they are reconciled, and Pause is the annotation that pauses them; "" for none.
+	Finalizer, Pause string
 	// Sharded is true if replicas may share the objects.
 	Sharded bool
 	// Owned are the kinds whose events enqueue their owners.

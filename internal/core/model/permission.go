@@ -17,10 +17,8 @@ type Permission struct {
 	// Namespaced reports whether the objects have namespaces. Namespace is the only one where the permission is needed; "" for all.
 	Namespaced bool
 	Namespace  string
-	// Lease is true for leader election, in the namespace where the controller runs.
-	Lease bool
-	// Group is true for the Leases of replicas that share objects, see ShardLeases.
-	Group bool
+	// Lease is true for leader election, in the namespace where the controller runs, and Group for the Leases of ShardLeases.
+	Lease, Group bool
 	// Pos is the position of the marker that asks for the permission; the zero value if it follows from the controller.
 	Pos token.Position
 }

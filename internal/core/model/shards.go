@@ -1,6 +1,9 @@
 package model
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // slots is the number of replicas that roles allow to share the objects of a controller, see manager.WithShards.
 const slots = 16
@@ -24,4 +27,16 @@ func (k *Kind) shardLeases(lease Permission) []Permission {
 	listed.Verbs = []string{"list", "watch"}
 	held.Verbs, held.Group = []string{"update"}, true
 	return []Permission{listed, held}
+}
+
+// LeaseNames returns the names that a role limits a permission for Leases to. The Lease of a command has the name of its role. With
+// manager.LeasePerController, each controller has its own.
+func (p Permission) LeaseNames(role string) []string {
+	switch {
+	case p.Group:
+		return ShardLeases(role)
+	case len(p.Names) == 0 || slices.Contains(p.Names, role):
+		return p.Names
+	}
+	return append([]string{role}, p.Names...)
 }

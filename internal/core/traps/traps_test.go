@@ -143,7 +143,7 @@ func TestReference(t *testing.T) {
 
 // TestIsBoolean has the texts that YAML 1.1 takes for booleans, and others that look like them.
 func TestIsBoolean(t *testing.T) {
-	for _, word := range strings.FieldsSeq("y Y yes Yes YES n N no No NO true True TRUE false False FALSE on On ON off Off OFF") {
+	for word := range strings.FieldsSeq("y Y yes Yes YES n N no No NO true True TRUE false False FALSE on On ON off Off OFF") {
 		assert.True(t, isBoolean(word), word)
 	}
 	for _, word := range []string{"", "0", "1", "nO", "yEs", "null", "~", "enabled", "- y", "[", "a: b", "y z"} {

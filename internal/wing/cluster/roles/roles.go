@@ -188,13 +188,7 @@ func rules(controllers []controller, namespaces []string) (rules []any) {
 			}
 			if p.Lease {
 				rule.RoleName = model.LeaseRole(controller.role)
-				if len(p.Names) > 0 && !slices.Contains(p.Names, controller.role) {
-					// The lease of a command has the name of its role. With manager.LeasePerController, each controller has its own.
-					rule.ResourceNames = append([]string{controller.role}, p.Names...)
-				}
-				if p.Group {
-					rule.ResourceNames = model.ShardLeases(controller.role)
-				}
+				rule.ResourceNames = p.LeaseNames(controller.role)
 				rules = append(rules, rule)
 				continue
 			}
