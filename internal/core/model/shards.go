@@ -40,3 +40,14 @@ func (p Permission) LeaseNames(role string) []string {
 	}
 	return append([]string{role}, p.Names...)
 }
+
+// LeaseVerbs returns the verbs of a permission for Leases in a role that allows to list all, or does not.
+func (p Permission) LeaseVerbs(lists bool) []string {
+	if !lists || len(p.Names) == 0 {
+		return p.Verbs
+	}
+	return slices.DeleteFunc(slices.Clone(p.Verbs), func(verb string) bool { return verb == "list" || verb == "watch" })
+}
+
+// OfGroup reports whether a permission is for the Leases of replicas that share objects.
+func (p Permission) OfGroup() bool { return p.Group }

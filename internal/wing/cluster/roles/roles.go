@@ -180,15 +180,18 @@ func (o *output) Close() error { return nil }
 
 // rules returns the permissions of controllers as values of markers: in the namespaces, or in all if there are none.
 func rules(controllers []controller, namespaces []string) (rules []any) {
+	lists := map[string]bool{}
+	for _, controller := range controllers {
+		lists[controller.role] = lists[controller.role] || slices.ContainsFunc(controller.permissions, model.Permission.OfGroup)
+	}
 	for _, controller := range controllers {
 		for _, p := range controller.permissions {
 			rule := rbac.Rule{
-				Groups: p.Groups, Resources: p.Resources, ResourceNames: p.Names, Verbs: p.Verbs, URLs: p.URLs,
-				RoleName: controller.role,
+				Groups: p.Groups, Resources: p.Resources, ResourceNames: p.Names, Verbs: p.Verbs, URLs: p.URLs, RoleName: controller.role,
 			}
 			if p.Lease {
 				rule.RoleName = model.LeaseRole(controller.role)
-				rule.ResourceNames = p.LeaseNames(controller.role)
+				rule.ResourceNames, rule.Verbs = p.LeaseNames(controller.role), p.LeaseVerbs(lists[controller.role])
 				rules = append(rules, rule)
 				continue
 			}
