@@ -40,6 +40,18 @@ func TestRoles(t *testing.T) {
 		assert.Empty(t, lives.live(t, account, ""))
 		assertNoneForbidden(t, c.Server, program, accountName(account))
 	})
+	shared := *lives
+	shared.team = &team{binary: lives.team.binary, options: []string{"--kube-api-qps=-1", "--workers=4", "--shards=8"}}
+	t.Run("all, with shards", func(t *testing.T) {
+		assert.Empty(t, shared.live(t, account, ""))
+		assertNoneForbidden(t, c.Server, program, accountName(account))
+	})
+	t.Run("without update of the Leases of members", func(t *testing.T) {
+		fewer := roles.where(func(rule rbacv1.PolicyRule) bool { return !slices.Contains(rule.ResourceNames, program+"-member-0") })
+		fewer.create(t, lives.world, "-members")
+		const updates = "update leases.coordination.k8s.io"
+		assert.Contains(t, shared.live(t, account+"-members", updates), updates)
+	})
 	for i, permission := range roles.permissions() {
 		t.Run("without "+permission, func(t *testing.T) {
 			if permission == onlyReal && !realCluster {
@@ -126,10 +138,15 @@ func (r *roles) permissions() (all []string) {
 
 // without returns copies that do not grant a permission.
 func (r *roles) without(permission string) *roles {
+	return r.where(func(rule rbacv1.PolicyRule) bool { return permissionOf(rule) != permission })
+}
+
+// where returns copies with some of the rules.
+func (r *roles) where(keep func(rbacv1.PolicyRule) bool) *roles {
 	fewer := *r
 	fewer.roles = nil
 	for _, role := range r.roles {
-		role.Rules = slices.DeleteFunc(slices.Clone(role.Rules), func(rule rbacv1.PolicyRule) bool { return permissionOf(rule) == permission })
+		role.Rules = slices.DeleteFunc(slices.Clone(role.Rules), func(rule rbacv1.PolicyRule) bool { return !keep(rule) })
 		fewer.roles = append(fewer.roles, role)
 	}
 	return &fewer
