@@ -89,6 +89,8 @@ type ObjectStatus struct {
 	Cached          bool   `json:"cached"`
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	NotWatched      bool   `json:"notWatched,omitempty"`
+	// Replica says whether this replica serves the object, if replicas share the objects, see Sharded.
+	Replica string `json:"replica,omitempty"`
 	// State is the state, and Since the time of its beginning, if it is known.
 	State ObjectState `json:"state"`
 	Since time.Time   `json:"since,omitzero"`
@@ -179,7 +181,7 @@ func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 	if status.Cached = err == nil; status.Cached {
 		status.ResourceVersion = object.GetResourceVersion()
 	}
-	status.NotWatched = isNotWatched(err)
+	status.NotWatched, status.Replica = isNotWatched(err), c.replicaOf(object, err)
 	var origin *progress.Origin
 	if q := c.queue.Load(); q != nil {
 		status.Lane, origin = q.Lane(name)

@@ -40,6 +40,8 @@ type Metrics interface {
 	// MissingFields is like Paused, for the number of fields that definitions in the cluster lack, see manager.WithStaleDefinitions. Only
 	// kinds that the controller reconciles or owns count.
 	MissingFields(controller string, missing func() int)
+	// Buckets is like Paused, for the number of buckets that a replica serves, and the number of buckets that come or go, see Sharded.
+	Buckets(controller string, count func() (open, moving int))
 	// Reconciling is called before every reconcile.
 	Reconciling(controller string)
 	// Reconciled is called after every reconcile.
@@ -68,6 +70,9 @@ func (NoMetrics) Paused(string, func() int) {}
 
 // MissingFields implements Metrics.
 func (NoMetrics) MissingFields(string, func() int) {}
+
+// Buckets implements Metrics.
+func (NoMetrics) Buckets(string, func() (open, moving int)) {}
 
 // Reconciling implements Metrics.
 func (NoMetrics) Reconciling(string) {}

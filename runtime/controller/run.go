@@ -60,6 +60,9 @@ func (c *Controller[T]) run(ctx context.Context) error {
 		c.settings.metrics.LongestRunning(c.settings.name, c.LongestRunning)
 		c.settings.metrics.Paused(c.settings.name, c.progress.Paused)
 		c.settings.metrics.MissingFields(c.settings.name, c.caches.MissingFields)
+		if c.settings.share != nil {
+			c.settings.metrics.Buckets(c.settings.name, c.settings.share.Count)
+		}
 	})
 	return leading.Each(ctx, c.settings.lead, func(ctx, term context.Context) error { return c.serve(ctx, term, ready) })
 }

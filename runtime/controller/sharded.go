@@ -98,6 +98,14 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 	return ctx, entry, ok
 }
 
+// replicaOf says whether this replica serves an object, which the cache may not have.
+func (c *Controller[T]) replicaOf(object T, err error) string {
+	if err != nil {
+		return c.settings.share.Describe("")
+	}
+	return c.settings.share.Describe(object.GetUID())
+}
+
 // isGone reports whether an object that has left the cache may be deleted. If another replica takes it over, it is not.
 func (c *Controller[T]) isGone(name cache.ObjectName, last T) bool {
 	return c.settings.share == nil || any(last) != any(*new(T)) && c.settings.share.Deleted(name, last.GetUID())

@@ -15,7 +15,7 @@ import (
 // debugHandler returns the handler of the debug address.
 func (m *Manager) debugHandler() http.Handler {
 	mux := http.NewServeMux()
-	factories := func() []*informer.Factory { return []*informer.Factory{m.factory} }
+	factories := func() []*informer.Factory { return append([]*informer.Factory{m.factory}, m.replicas.factories()...) }
 	mux.Handle("/debug/controllers", page.Handler(m.described, factories, m.definitions.Describe))
 	mux.HandleFunc("/debug/flags/v", serveVerbosity)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -215,9 +216,15 @@ func TestReplicas(t *testing.T) {
 		second, third := w.start(sharded), w.start(sharded)
 		time.Sleep(time.Minute)
 		w.complete(200, first, second, third)
+		served := 0
 		for _, r := range []*replica{first, second, third} {
+			status := r.controllers[0].DescribeObject(cache.NewObjectName("shop", names[0]))
+			if strings.HasPrefix(status.Replica, "This replica has served its bucket") {
+				served++
+			}
 			assert.InDelta(t, 67, len(r.objects.Indexer().List()), 30, r.name)
 		}
+		assert.Equal(t, 1, served)
 		w.forget()
 		w.create("late")
 		w.touch(names...)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/member"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/manager/internal/membership"
@@ -85,6 +86,10 @@ func (g *replicas) share(name string) *sharing.Share {
 	m := g.manager
 	share := sharing.New(name, g.member.Join, m.settings.informers...)
 	g.shares = append(g.shares, share)
+	m.definitions.Extend(share.Factory())
+	if m.settings.metrics != nil {
+		m.settings.metrics.Informers(share.Factory().Describe)
+	}
 	return share
 }
 
@@ -98,6 +103,14 @@ func (g *replicas) used() map[string]*sharing.Share {
 		if share.Used() {
 			all[share.Name()] = share
 		}
+	}
+	return all
+}
+
+// factories returns the factories of sharded controllers.
+func (g *replicas) factories() (all []*informer.Factory) {
+	for _, share := range g.used() {
+		all = append(all, share.Factory())
 	}
 	return all
 }

@@ -29,6 +29,8 @@
 //	controller_held_back_seconds                           histogram of waits for the caches to have the last writes
 //	controller_stale_reconciles_total                      such waits that reached the consistency timeout
 //	controller_longest_running_reconcile_seconds           of the reconciles in flight; 0 without any
+//	controller_buckets                                     buckets of objects that this replica serves, see manager.WithShards
+//	controller_moving_buckets                              buckets that this replica takes over or hands over
 //	controller_paused_objects                              objects that an annotation pauses, see controller.WithPause
 //	controller_missing_definition_fields                   fields that definitions in the cluster lack, see manager.WithStaleDefinitions
 //	informer_shards_ignored{resource}                      1 while the API server sends the objects of all shards, see informer.WithShards

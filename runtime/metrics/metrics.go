@@ -28,6 +28,7 @@ type Metrics struct {
 	duration, heldBack       *prometheus.HistogramVec
 	gaveUp, stale            *prometheus.CounterVec
 	running, paused, missing *sampled
+	buckets, moving          *sampled
 	shards                   *shards
 }
 
@@ -59,8 +60,8 @@ func New() *Metrics {
 	running := newSampled("controller_longest_running_reconcile_seconds",
 		"How long the longest of the reconciles in flight has been running; 0 if no reconcile is in flight.")
 	paused := newSampled("controller_paused_objects", "Objects that an annotation pauses.")
-	missing, shards := newMissing(), newShards()
-	registry.MustRegister(running, paused, missing, shards)
+	missing, shards, buckets, moving := newMissing(), newShards(), newBuckets(), newMoving()
+	registry.MustRegister(running, paused, missing, shards, buckets, moving)
 	all := prometheus.Gatherers{registry, legacyregistry.DefaultGatherer} // legacyregistry includes the metrics of the Go runtime
 	return &Metrics{
 		registry: registry,
@@ -81,7 +82,7 @@ func New() *Metrics {
 			"How long objects waited until the caches had the writes of their last reconcile.", fine),
 		stale: counter("controller_stale_reconciles_total",
 			"Reconciles on caches without the writes of the last reconcile, after the consistency timeout."),
-		running: running, paused: paused, missing: missing, shards: shards,
+		running: running, paused: paused, missing: missing, shards: shards, buckets: buckets, moving: moving,
 	}
 }
 

@@ -256,6 +256,15 @@ func TestShardsIgnored(t *testing.T) {
 	assert.Equal(t, map[string]float64{gauge("pods"): 0, gauge("nodes"): 0}, values(t, m))
 }
 
+// TestBuckets checks that the gauges are computed at each scrape.
+func TestBuckets(t *testing.T) {
+	m, open := metrics.New(), 85
+	m.Buckets(controllerName, func() (int, int) { return open, 256 - open })
+	assert.Equal(t, map[string]float64{of("controller_buckets"): 85, of("controller_moving_buckets"): 171}, values(t, m))
+	open = 256
+	assert.Equal(t, map[string]float64{of("controller_buckets"): 256, of("controller_moving_buckets"): 0}, values(t, m))
+}
+
 // TestPaused checks that the gauge is computed at each scrape.
 func TestPaused(t *testing.T) {
 	m, paused := metrics.New(), 3

@@ -270,3 +270,29 @@ func TestGone(t *testing.T) {
 		assert.Nil(t, entry)
 	})
 }
+
+// TestDescribe says who serves an object, and counts buckets.
+func TestDescribe(t *testing.T) {
+	run(t, func(r *rig) {
+		counts := func() []int {
+			opened, moving := r.Count()
+			return []int{opened, moving}
+		}
+		assert.Equal(t, "Another replica serves its bucket, 10.", r.Describe(uidOf(10)))
+		r.opening = func() {
+			assert.Equal(t, "This replica has taken over its bucket, 10, at 00:00:00, and waits for caches.", r.Describe(uidOf(10)))
+			assert.Equal(t, []int{0, 2}, counts())
+		}
+		r.listed(0, 10)
+		assert.Equal(t, "This replica has served its bucket, 10, since 00:00:00.", r.Describe(uidOf(10)))
+		assert.Equal(t, []int{2, 0}, counts())
+		_, entry := r.enter(10)
+		r.Close(only(10), func() {})
+		assert.Equal(t, "This replica hands over its bucket, 10, since 00:00:00, and finishes reconciles.", r.Describe(uidOf(10)))
+		assert.Equal(t, []int{1, 1}, counts())
+		entry.Leave()
+		assert.Contains(t, r.Describe(""), "another one does, or it does not exist")
+		var everything *Share
+		assert.Empty(t, everything.Describe(uidOf(10)))
+	})
+}

@@ -111,6 +111,9 @@ func explain(s controller.ObjectStatus) (sentences []string) {
 	if !s.Next.IsZero() {
 		say("It will be reconciled in %s if no event comes first.", human(time.Until(s.Next)))
 	}
+	if s.Replica != "" {
+		sentences = append(sentences, s.Replica)
+	}
 	switch {
 	case s.NotWatched:
 		say("Its namespace is not watched.")
