@@ -49,7 +49,7 @@ var budgets = map[string]int{
 	"shards in controllers":             100,
 	"shards in managers":                100,
 	"shards in generated code":          100,
-	"warnings of traps":                 518,
+	"warnings of traps":                 533,
 }
 
 // products are the beginnings of the names of files that count for a product, and not for a tier.

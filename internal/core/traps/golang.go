@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"go/version"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -24,12 +25,12 @@ const jsonV2 = "encoding/json/v2"
 
 // jsonV2 finds fields that encoding/json/v2 encodes in another way than encoding/json, in packages that use it or whose importers do.
 func (c *checker) jsonV2() {
-	users := map[*gotype.Package]string{}
+	users, importers := map[*gotype.Package]string{}, map[string][]importer{}
 	for _, f := range c.fields {
 		pkg := f.of.Package
 		user, known := users[pkg]
 		if !known {
-			user = c.userOfV2(pkg)
+			user = c.userOfV2(pkg, importers)
 			users[pkg] = user
 		}
 		if user == "" {
@@ -61,22 +62,36 @@ func (c *checker) differs(f field) (difference, hint string) {
 	return "", ""
 }
 
+// importer is a file that imports encoding/json/v2, with its name in the module.
+type importer struct {
+	*ast.File
+
+	name string
+}
+
 // userOfV2 returns a file that imports encoding/json/v2: a file of the package, or a file of the module that imports the package, too.
-// Earlier releases of Go lack encoding/json/v2 unless an experiment is on.
-func (c *checker) userOfV2(pkg *gotype.Package) string {
+// Earlier releases of Go lack encoding/json/v2 unless an experiment is on. The files of each module are read once.
+func (c *checker) userOfV2(pkg *gotype.Package, importers map[string][]importer) string {
 	for _, file := range pkg.Files {
 		if imports(file.File, jsonV2) {
-			return diag.Line(c.Fset.Position(file.Package))
+			return filepath.Base(file.Name)
 		}
 	}
 	if !isNewer(pkg) || pkg.Module.Dir == "" {
 		return ""
 	}
-	// Directories that cannot be read have no importers.
-	packages, fset, _ := load.Containing(c.ctx, *pkg.Module, pkg.Module.Dir, nil, strconv.Quote(jsonV2))
-	for _, file := range slices.Concat(packages...) {
-		if imports(file, jsonV2) && imports(file, pkg.Path) {
-			return diag.Line(fset.Position(file.Package))
+	of, known := importers[pkg.Module.Dir]
+	if !known {
+		// Directories that cannot be read have no importers.
+		packages, fset, _ := load.Containing(c.ctx, *pkg.Module, pkg.Module.Dir, nil, strconv.Quote(jsonV2))
+		for _, file := range slices.Concat(packages...) {
+			of = append(of, importer{file, filepath.ToSlash(diag.Relative(pkg.Module.Dir, fset.Position(file.Package).Filename))})
+		}
+		importers[pkg.Module.Dir] = of
+	}
+	for _, file := range of {
+		if imports(file.File, jsonV2) && imports(file.File, pkg.Path) {
+			return file.name
 		}
 	}
 	return ""

@@ -66,7 +66,7 @@ func withFields(fields ...string) string {
 
 func TestJSONv2(t *testing.T) {
 	archive := withFields(`Arms int32 'json:"arms,omitempty"'`) + "-- api/v2.go --\npackage api\n\nimport _ \"encoding/json/v2\"\n"
-	const arms = "spec.go:6: RobotSpec.Arms with encoding/json/v2, which v2.go:1 imports, is not omitted if it is zero"
+	const arms = "spec.go:6: RobotSpec.Arms with encoding/json/v2, which v2.go imports, is not omitted if it is zero"
 	assert.Equal(t, []string{arms}, report(t, option.JSONv2, "1.26.0", archive))
 
 	const importers = "-- store/store.go --\npackage store\n\nimport (\n\t_ \"encoding/json/v2\"\n\n\t_ \"example.com/m/api\"\n)\n" +
@@ -101,7 +101,7 @@ func TestJSONv2(t *testing.T) {
 		}
 		var wanted []string
 		if want != "" {
-			wanted = []string{"spec.go:6: RobotSpec." + name + " with encoding/json/v2, which store.go:1 imports, " + want}
+			wanted = []string{"spec.go:6: RobotSpec." + name + " with encoding/json/v2, which store/store.go imports, " + want}
 		}
 		assert.Equal(t, wanted, report(t, option.JSONv2, "1.27.0", withFields(field)+importers), field)
 		assert.Empty(t, report(t, option.JSONv2, "1.26.0", withFields(field)+importers), field)
