@@ -26,7 +26,7 @@ type Diagnostic struct {
 	Message string
 	// Hint suggests a fix, if there is one.
 	Hint string
-	Trap string // the name by which users switch a warning of package traps off
+	Trap string // the name of the trap, for warnings of package traps
 	// Cause is the error that Message describes, for errors.Is and errors.As; nil for most problems. It is not printed.
 	Cause error
 }

@@ -25,7 +25,7 @@ func (c *checker) schemaEncoding() {
 		switch {
 		case !isQuoted && !c.hasOctets(f.Type(), map[*gotype.Decl]bool{}), writesSchema(c.markers(f)):
 		case isQuoted && !writesSchema(c.markersOf(f.Type())):
-			c.warn(f.Pos(), `use the type string, or remove the option string`,
+			c.warn(f.Pos(), "use the type string, or remove the option string",
 				"%s is a string in JSON, because of its tag, but not in its schema: servers refuse it", f)
 		case !isQuoted:
 			c.warn(f.Pos(), "use []byte", "%s has bytes in base64 in JSON, but an array of integers in its schema: servers refuse it", f)
