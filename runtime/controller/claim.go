@@ -67,7 +67,7 @@ func (d Desired[O]) claim(
 // awaitOutside returns the error for an object that has a desired name and is not in the cache. If the cache selects objects by a label,
 // the object is watched by its name: then the error is terminal, since there will be an event when it changes.
 func (d Desired[O]) awaitOutside(ctx context.Context, owner metav1.Object, found O) error {
-	taken, name := takenBy(found), nameOf(found)
+	taken, name := takenBy(found), cache.MetaObjectToName(found)
 	a := attempt.From(ctx)
 	w := cacheOf[O](a, name.Namespace)
 	if w == nil || w.Outside == nil {
@@ -98,14 +98,14 @@ func (d Desired[O]) claims(owner, object metav1.Object) bool {
 }
 
 func takenBy[O Object](object O) error {
-	return &NameTakenError{Kind: kindName(object), Name: nameOf(object), Controller: metav1.GetControllerOf(object)}
+	return &NameTakenError{Kind: kindName(object), Name: cache.MetaObjectToName(object), Controller: metav1.GetControllerOf(object)}
 }
 
 // adopt makes owner the controller of an object that has no controller, and labels it.
 func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
 	patches, ok := client.(metadata.Patcher[O])
 	if !ok {
-		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName(object), nameOf(object)))
+		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName(object), cache.MetaObjectToName(object)))
 	}
 	changes := map[string]any{}
 	if !metav1.IsControlledBy(object, owner) {

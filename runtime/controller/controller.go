@@ -36,9 +36,9 @@ type Controller[T Object] struct {
 	// caches must sync before Run reconciles.
 	caches  *caches.Set
 	tracker *consistency.Tracker
-	// observers receive an object before and after each change; attached run while the caches do.
+	// observers receive an object before and after each change; attached begins what runs while the caches do.
 	observers []func(object T)
-	attached  []attachment
+	attached  []func(ctx context.Context) (end func())
 	// labels has the labels of the objects of Own.
 	labels *ownerlabel.Set
 	// uses has the informers for what objects refer to.
@@ -92,14 +92,8 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	c.caches = caches.New(c.Factory(), c.tracker, func(item cache.ObjectName, resource string) {
 		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{Resource: resource, Event: "awaited"})
 	})
-	caches.Watch(c.caches, objects, source.Fields(), c.handler())
+	caches.Watch(c.caches, objects, source.Fields(), c.changed)
 	return c, nil
-}
-
-// attachment is something that runs while the caches do.
-type attachment interface {
-	Begin(ctx context.Context)
-	End()
 }
 
 // errorf returns an error that names the controller.
@@ -176,49 +170,24 @@ func (e *notWatchedError) Error() string {
 	return fmt.Sprintf("namespace %q is not watched", e.namespace)
 }
 
-// handler returns a handler that enqueues objects of the kind that change.
-func (c *Controller[T]) handler() informer.Handler[T] {
-	added, updated, deleted := progress.Events(c.objects.Resource().GroupResource().String())
-	return informer.HandlerFuncs[T]{
-		Added: func(object T, initial bool) {
-			c.observe(object)
-			c.echoes.Forget(nameOf(object))
-			c.enqueue(queue.Item{Name: nameOf(object), Urgent: !initial}, added)
-		},
-		Updated: func(before, after T) {
-			c.observe(before, after)
-			if repeated(before, after) {
-				return
-			}
-			change := echo.Change{From: before.GetResourceVersion(), To: after.GetResourceVersion()}
-			if c.echoes.Updated(nameOf(after), change, !c.settings.specOnly || matters(before, after) || c.gate.Rule.Changed(before, after)) {
-				c.enqueue(queue.Item{Name: nameOf(after), Urgent: true}, updated)
-			}
-		},
-		Deleted: func(name cache.ObjectName, last T) {
-			if any(last) != any(*new(T)) {
-				c.observe(last)
-			}
-			c.echoes.Forget(name)
-			if c.isGone(name, last) {
-				c.enqueue(queue.Item{Name: name, Urgent: true}, deleted)
-			}
-		},
-	}
-}
-
-func (c *Controller[T]) observe(objects ...T) {
+// changed enqueues an object of the kind that has changed.
+func (c *Controller[T]) changed(e caches.Event[T]) {
 	for _, observer := range c.observers {
-		for _, object := range objects {
-			observer(object)
+		e.Each(observer)
+	}
+	if e.Event == progress.Updated {
+		change := echo.Change{From: e.Before.GetResourceVersion(), To: e.After.GetResourceVersion()}
+		matters := !c.settings.specOnly || matters(e.Before, e.After) || c.gate.Rule.Changed(e.Before, e.After)
+		if !c.echoes.Updated(e.Name, change, matters) {
+			return
+		}
+	} else {
+		c.echoes.Forget(e.Name)
+		if e.Event == progress.Deleted && !c.isGone(e.Name, e.Before) {
+			return
 		}
 	}
-}
-
-// repeated reports whether an update is a resync or relist without a change. Objects of fake clientsets have no resource
-// version, so it only returns true for the same pointer.
-func repeated[T Object](before, after T) bool {
-	return any(before) == any(after) || after.GetResourceVersion() != "" && before.GetResourceVersion() == after.GetResourceVersion()
+	c.enqueue(queue.Item{Name: e.Name, Urgent: !e.Initial}, e.Cause)
 }
 
 // matters reports whether an update changes more than the status and metadata that reconcilers ignore. Updates of
@@ -227,8 +196,4 @@ func matters[T Object](before, after T) bool {
 	return after.GetGeneration() == 0 || before.GetGeneration() != after.GetGeneration() || before.GetUID() != after.GetUID() ||
 		(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
 		!slices.Equal(before.GetFinalizers(), after.GetFinalizers())
-}
-
-func nameOf[T Object](object T) cache.ObjectName {
-	return cache.NewObjectName(object.GetNamespace(), object.GetName())
 }

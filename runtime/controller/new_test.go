@@ -29,7 +29,7 @@ import (
 type reconcilerOf[T Object] struct{ *recorder }
 
 func (r reconcilerOf[T]) Reconcile(_ context.Context, object T) (Result, error) {
-	r.note("reconcile %s", nameOf(object))
+	r.note("reconcile %s", cache.MetaObjectToName(object))
 	return Result{}, nil
 }
 
@@ -42,7 +42,7 @@ func (r reconcilerOf[T]) ReconcileDeleted(_ context.Context, name cache.ObjectNa
 type finalizerOf[T Object] struct{ reconcilerOf[T] }
 
 func (r finalizerOf[T]) Finalize(_ context.Context, object T) error {
-	r.note("finalize %s", nameOf(object))
+	r.note("finalize %s", cache.MetaObjectToName(object))
 	return nil
 }
 

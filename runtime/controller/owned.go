@@ -11,7 +11,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/refcache"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -102,20 +102,19 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerla
 	if err := factory.Err(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	h := ownedHandler[O, T]{c: c, resource: source.Resource().GroupResource().String()}
 	if label.Key == "" {
-		caches.WatchOwned(c.caches, owned.objects, source.Fields(), h)
+		caches.WatchOwned(c.caches, owned.objects, source.Fields(), ownedChanged[O](c, nil))
 		return owned, nil
 	}
-	var err error
-	if h.kind, err = ownerlabel.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.labeled); err != nil {
+	kind, err := ownerlabel.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.labeled)
+	if err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	c.labels.Add(h.kind)
+	c.labels.Add(kind)
 	owned.lost = func(owner metav1.Object) bool {
 		return c.queue.Load() != nil && c.labels.HasLost(cache.MetaObjectToName(owner))
 	}
-	w := caches.WatchOwned(c.caches, owned.objects, source.Fields(), h)
+	w := caches.WatchOwned(c.caches, owned.objects, source.Fields(), ownedChanged[O](c, kind))
 	w.Label = label
 	reduced, err := informer.MetadataOf(source)
 	if err != nil {
@@ -125,7 +124,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerla
 		func(name cache.ObjectName) bool { return c.caches.Awaits(w, name) },
 		func(name cache.ObjectName, _ string) { c.caches.Changed(w, name) })
 	w.Outside = outside
-	c.attached = append(c.attached, outside)
+	c.attached = append(c.attached, outside.Begin)
 	return owned, nil
 }
 
@@ -158,54 +157,27 @@ func (c *Controller[T]) unselected(item cache.ObjectName, object metav1.Object) 
 	}
 }
 
-// ownedHandler enqueues the owners of objects that change.
-type ownedHandler[O, T Object] struct {
-	c        *Controller[T]
-	resource string
-	// kind is nil if the objects are not selected by a label.
-	kind *ownerlabel.Kind
-}
-
-// OnAdd implements informer.Handler.
-func (h ownedHandler[O, T]) OnAdd(object O, initial bool) {
-	h.c.enqueueOwner(object, !initial, cause{Resource: h.resource, Event: "added"})
-}
-
-// OnUpdate implements informer.Handler.
-func (h ownedHandler[O, T]) OnUpdate(before, after O) {
-	if repeated(before, after) {
-		return
-	}
-	h.c.enqueueOwner(after, true, cause{Resource: h.resource, Event: "updated"})
-	was, is := metav1.GetControllerOfNoCopy(before), metav1.GetControllerOfNoCopy(after)
-	if was != nil && (is == nil || was.UID != is.UID) {
-		h.c.enqueueOwner(before, true, cause{Resource: h.resource, Event: "updated"}) // the previous owner
-	}
-}
-
-// OnDelete implements informer.Handler.
-func (h ownedHandler[O, T]) OnDelete(_ cache.ObjectName, last O) {
-	if any(last) == any(*new(O)) {
-		return
-	}
-	// Without a deletion timestamp, it is unclear whether the object is gone or has only lost the label.
-	if h.kind != nil && last.GetDeletionTimestamp() == nil && h.c.queue.Load() != nil {
-		if item, known := h.c.ownerItem(last); known {
-			h.c.labels.Lost(item, h.kind, last)
+// ownedChanged handles the events of owned objects. The kind is nil if they are not selected by a label.
+func ownedChanged[O, T Object](c *Controller[T], kind *ownerlabel.Kind) func(caches.Event[O]) {
+	return func(e caches.Event[O]) {
+		// Without a deletion timestamp, it is unclear whether the object is gone or has only lost the label.
+		if last := e.Before; kind != nil && e.Event == progress.Deleted && any(last) != any(*new(O)) &&
+			last.GetDeletionTimestamp() == nil && c.queue.Load() != nil {
+			if item, known := c.ownerItem(last); known {
+				c.labels.Lost(item, kind, last)
+			}
 		}
+		enqueueNamed(c, e, func(owned O) []cache.ObjectName {
+			if name, owner := c.ownerOf(owned); owner != nil {
+				return []cache.ObjectName{name}
+			}
+			return nil
+		})
 	}
-	h.c.enqueueOwner(last, true, cause{Resource: h.resource, Event: "deleted"})
 }
 
-// enqueueOwner enqueues the controller of an object if it is a cached object of the kind. That may be a newer object with the
+// ownerOf returns the cached object of the kind that controls another one, by its name, or nil. That may be a newer object with the
 // same name, which has to react if an object of its predecessor changes or is deleted.
-func (c *Controller[T]) enqueueOwner(owned metav1.Object, urgent bool, why cause) {
-	if name, owner := c.ownerOf(owned); owner != nil {
-		c.enqueue(queue.Item{Name: name, Urgent: urgent}, why)
-	}
-}
-
-// ownerOf returns the object of the kind that controls another one, by its name, or nil.
 func (c *Controller[T]) ownerOf(owned metav1.Object) (name cache.ObjectName, owner metav1.Object) {
 	ref := metav1.GetControllerOfNoCopy(owned)
 	if ref == nil || ref.Kind != c.kind.Kind {

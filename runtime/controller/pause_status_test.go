@@ -232,7 +232,7 @@ func TestPauseWithoutConditions(t *testing.T) {
 		assert.Equal(t, 1, g.paused())
 		assert.Equal(t, []string{"pods paused 0s"}, g.take())
 		assert.Equal(t, []ObjectSummary{{"shop/web", time.Now(), paused}}, c.Describe().Paused.Objects)
-		c.Enqueue(nameOf(pod))
+		c.Enqueue(cache.MetaObjectToName(pod))
 		assert.Empty(t, s.take())
 		assert.Empty(t, r.told())
 

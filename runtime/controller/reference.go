@@ -59,7 +59,11 @@ func Refer[R, T Object](
 		controller: c, names: names, namespaced: source.Namespaced(),
 		index: fmt.Sprintf("%s refers to %s %d", c.settings.name, source.Resource().GroupResource(), c.references),
 	}
-	c.attached = append(c.attached, indexing{c.objects.Indexer(), r.index, r.referredTo})
+	c.attached = append(c.attached, func(context.Context) (end func()) { // another controller may run later on the same informer
+		objects := c.objects.Indexer()
+		_ = objects.AddIndexers(cache.Indexers{r.index: r.referredTo}) // the names of running controllers differ, and so do the indexes
+		return func() { objects.(interface{ RemoveIndexer(name string) }).RemoveIndexer(r.index) }
+	})
 	var err error
 	switch mode {
 	case Cached:
@@ -81,21 +85,6 @@ func Refer[R, T Object](
 	}
 	return r, nil
 }
-
-// indexing has an index while the controller runs: another controller with its name may run later on the same informer.
-type indexing struct {
-	objects cache.Indexer
-	index   string
-	keys    cache.IndexFunc
-}
-
-// Begin implements attachment.
-func (i indexing) Begin(context.Context) {
-	_ = i.objects.AddIndexers(cache.Indexers{i.index: i.keys}) // the names of running controllers differ, and so do the indexes
-}
-
-// End implements attachment.
-func (i indexing) End() { i.objects.(interface{ RemoveIndexer(name string) }).RemoveIndexer(i.index) }
 
 // referredTo is an index function.
 func (r *Referred[T, R]) referredTo(object any) (keys []string, err error) {
@@ -180,7 +169,7 @@ func referrers[T Object](c *Controller[T], index string, name cache.ObjectName) 
 func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, urgent bool, why cause) {
 	all, _ := referrers(c, index, name) // the index exists
 	for _, object := range all {
-		c.enqueue(queue.Item{Name: nameOf(object), Urgent: urgent}, why)
+		c.enqueue(queue.Item{Name: cache.MetaObjectToName(object), Urgent: urgent}, why)
 	}
 }
 
@@ -189,21 +178,11 @@ func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, ur
 func watchReferred[R, T Object](
 	c *Controller[T], index string, objects *informer.Informer[R], fields string, gone func(cache.ObjectName),
 ) {
-	resource := objects.Resource().GroupResource().String()
-	added, updated, deleted := progress.Events(resource)
-	caches.Watch(c.caches, objects, fields, informer.HandlerFuncs[R]{
-		Added: func(object R, initial bool) { c.enqueueReferrers(index, nameOf(object), !initial, added) },
-		Updated: func(before, after R) {
-			if !repeated(before, after) {
-				c.enqueueReferrers(index, nameOf(after), true, updated)
-			}
-		},
-		Deleted: func(name cache.ObjectName, _ R) {
-			if gone != nil {
-				gone(name)
-			}
-			c.enqueueReferrers(index, name, true, deleted)
-		},
+	caches.Watch(c.caches, objects, fields, func(e caches.Event[R]) {
+		if gone != nil && e.Event == progress.Deleted {
+			gone(e.Name)
+		}
+		c.enqueueReferrers(index, e.Name, !e.Initial, e.Cause)
 	})
 }
 
@@ -261,6 +240,6 @@ func watchNamed[R, T Object](
 			}
 		}
 	})
-	c.attached = append(c.attached, watches)
+	c.attached = append(c.attached, watches.Begin)
 	return watches
 }

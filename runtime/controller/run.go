@@ -34,9 +34,8 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 	defer release()
 	defer caches.Enter(c.Factory())()
 	ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name))
-	for _, attached := range c.attached {
-		attached.Begin(context.WithoutCancel(ctx)) // reconciles in flight outlive ctx
-		defer attached.End()
+	for _, begin := range c.attached {
+		defer begin(context.WithoutCancel(ctx))() // reconciles in flight outlive ctx
 	}
 	defer c.caches.End()
 	if err := c.caches.Start(ctx, c.settings.syncTimeout); err != nil {
@@ -97,8 +96,8 @@ func (c *Controller[T]) serve(ctx, term context.Context, ready func()) error {
 // enqueueAll queues all objects, or the objects whose names count, in any order.
 func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool) {
 	for _, object := range c.objects.Indexer().List() {
-		if object, ok := object.(T); ok && (counts == nil || counts(nameOf(object))) {
-			c.enqueue(queue.Item{Name: nameOf(object)}, why)
+		if object, ok := object.(T); ok && (counts == nil || counts(cache.MetaObjectToName(object))) {
+			c.enqueue(queue.Item{Name: cache.MetaObjectToName(object)}, why)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func Sync[T, O Object, F interface {
 	func(T) ([]O, error) | func(metav1.Object) ([]O, error)
 }](ctx context.Context, w Writer, owner T, owned F, desired Desired[O]) error {
 	if owner.GetUID() == "" {
-		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", nameOf(owner))
+		return fmt.Errorf("%s has no UID and cannot own objects; in tests, set one", cache.MetaObjectToName(owner))
 	}
 	if isDeleted(ctx, owner) {
 		return nil
@@ -76,7 +76,7 @@ func Sync[T, O Object, F interface {
 	}
 	existing := map[cache.ObjectName]O{}
 	for _, current := range controlled {
-		existing[nameOf(current)] = current
+		existing[cache.MetaObjectToName(current)] = current
 	}
 	s := syncing{w, owner, sync.OnceValues(func() (owning, error) { return recheckOwner(ctx, owner) })}
 	var kept []error
@@ -123,7 +123,7 @@ var errOwnerDeleted = errors.New("the owner is being deleted")
 // lacks an object that the garbage collector has deleted, the other still has its owner unchanged.
 func recheckOwner(ctx context.Context, owner owning) (owning, error) {
 	a := attempt.From(ctx)
-	if a == nil || a.Item != nameOf(owner) {
+	if a == nil || a.Item != cache.MetaObjectToName(owner) {
 		return owner, nil
 	}
 	read, err := a.Live(ctx)
@@ -230,7 +230,7 @@ func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.Ob
 		return nil
 	}
 	for _, current := range controlled {
-		if _, undesired := left[nameOf(current)]; !undesired {
+		if _, undesired := left[cache.MetaObjectToName(current)]; !undesired {
 			continue
 		}
 		err := d.remove(ctx, current)

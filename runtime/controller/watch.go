@@ -9,6 +9,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -56,33 +57,26 @@ func Watch[O, T Object](
 	matters := faults.Guarded(c.settings.name, c.panicked, func(change [2]O) bool {
 		return len(predicates) == 0 || slices.ContainsFunc(predicates, func(p Predicate[O]) bool { return p(change[0], change[1]) })
 	})
-	resource := source.Resource().GroupResource().String()
-	wake := func(event string, urgent bool, names ...cache.ObjectName) {
-		for _, name := range names {
-			if name.Name == "" {
-				continue
-			}
-			c.enqueue(queue.Item{Name: name, Urgent: urgent}, cause{Resource: resource, Event: event})
+	caches.Watch(c.caches, objects, source.Fields(), func(e caches.Event[O]) {
+		// An object that was replaced is seen as updated if a watch was broken in between.
+		if e.Event != progress.Updated || e.Before.GetUID() != e.After.GetUID() || matters([2]O{e.Before, e.After}) {
+			enqueueNamed(c, e, names)
 		}
-	}
-	caches.Watch(c.caches, objects, source.Fields(), informer.HandlerFuncs[O]{
-		Added: func(object O, initial bool) { wake("added", !initial, names(object)...) },
-		Updated: func(before, after O) {
-			replaced := before.GetUID() != after.GetUID() // seen as an update if a watch was broken in between
-			if repeated(before, after) || !replaced && !matters([2]O{before, after}) {
-				return
-			}
-			is := names(after)
-			wake("updated", true, is...)
-			wake("updated", true, slices.DeleteFunc(names(before), func(name cache.ObjectName) bool { return slices.Contains(is, name) })...)
-		},
-		Deleted: func(_ cache.ObjectName, last O) {
-			if any(last) != any(*new(O)) {
-				wake("deleted", true, names(last)...)
-			}
-		},
 	})
 	return objects, nil
+}
+
+// enqueueNamed enqueues the objects that names returns for the object before and after an event.
+func enqueueNamed[O, T Object](c *Controller[T], e caches.Event[O], names func(O) []cache.ObjectName) {
+	seen := map[cache.ObjectName]bool{}
+	e.Each(func(object O) {
+		for _, name := range names(object) {
+			if name.Name != "" && !seen[name] {
+				seen[name] = true
+				c.enqueue(queue.Item{Name: name, Urgent: !e.Initial}, e.Cause)
+			}
+		}
+	})
 }
 
 // WatchChannel makes a controller receive events, such as events of a system outside of the cluster: each enqueues the objects that names
@@ -99,7 +93,7 @@ func WatchChannel[E any, T Object](
 		return c.errorf("already started: call WatchChannel before Run")
 	}
 	names = faults.Guarded(c.settings.name, c.panicked, names)
-	c.attached = append(c.attached, receiver(func() {
+	receive := func() {
 		for event := range events {
 			if !c.HasSynced() {
 				continue
@@ -108,15 +102,10 @@ func WatchChannel[E any, T Object](
 				c.enqueue(queue.Item{Name: name, Urgent: true}, received)
 			}
 		}
-	}))
+	}
+	c.attached = append(c.attached, func(context.Context) (end func()) {
+		go receive()
+		return func() {} // Run may return before the channel is closed
+	})
 	return nil
 }
-
-// receiver receives until a channel is closed.
-type receiver func()
-
-// Begin implements attachment.
-func (r receiver) Begin(context.Context) { go r() }
-
-// End implements attachment. It does not wait, because Run may return before the channel is closed.
-func (receiver) End() {}

@@ -34,43 +34,13 @@ func New(
 	return &Set{factory: factory, tracker: tracker, wake: wake}
 }
 
-// WatchOwned is Watch for objects that are owned.
-func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], fields string, h informer.Handler[O]) *Watcher {
-	w := Watch(s, objects, fields, h)
-	w.owned = true
-	s.compare(w, objects.Resource(), fields, true)
-	return w
-}
-
-// Watch adds an informer, whose events the handler receives while the set runs. The first one is for the objects that are reconciled. The
-// fields come from the requested source, which need not be the source that the informer was made with.
-func Watch[O informer.Object](s *Set, objects *informer.Informer[O], fields string, h informer.Handler[O]) *Watcher {
-	resource := objects.Resource().GroupResource()
-	w := &Watcher{
-		object: reflect.TypeFor[O](), resource: resource, namespaced: objects.Source().Namespaced(), cache: consistency.Track(s.tracker, objects),
-		namespaces: objects.Namespaces, pending: objects.Pending, served: objects.AwaitServed, unserved: objects.Unserved,
-		synced: objects.HasSynced, describe: objects.Describe,
-		errors: objects.Errors, remove: objects.RemoveHandler, acquire: objects.Acquire,
-	}
-	s.compare(w, objects.Resource(), fields, len(s.all) == 0)
-	seen := func(name cache.ObjectName) {
-		w.cache.Seen(name)
-		s.Changed(w, name)
-	}
-	w.add = func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
-		return objects.AddHandlerWithOptions(handler[O]{h, seen}, options)
-	}
-	s.all = append(s.all, w)
-	return w
-}
-
 // Of returns the watcher for objects of a Go type in a namespace, and prefers a watcher of owned objects. It returns nil if no
 // watcher, or more than one, fits.
 func (s *Set) Of(object reflect.Type, namespace string) *Watcher {
 	var owned, others []*Watcher
 	for _, w := range s.all {
 		switch {
-		case w.object != object || !Covers(w.namespaces(), namespace):
+		case w.object != object || !Covers(w.source.Namespaces(), namespace):
 		case w.owned:
 			owned = append(owned, w)
 		default:
@@ -99,13 +69,13 @@ func (s *Set) Owned(object reflect.Type) (label ownerlabel.Label, namespaced boo
 
 // Pending reports whether a cache has not listed a namespace that is being added.
 func (s *Set) Pending(namespace string) bool {
-	return slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.pending(namespace) })
+	return slices.ContainsFunc(s.all, func(w *Watcher) bool { return w.source.Pending(namespace) })
 }
 
 // Unserved returns the resources that the API server does not serve yet, or no longer, or that could not be listed since it does.
 func (s *Set) Unserved() (resources []string) {
 	for _, w := range s.all {
-		if w.unserved() || !w.synced() {
+		if w.source.Unserved() || !w.source.HasSynced() {
 			resources = append(resources, w.resource.String())
 		}
 	}
@@ -115,7 +85,7 @@ func (s *Set) Unserved() (resources []string) {
 // Describe returns the states of the informers.
 func (s *Set) Describe() (all informer.Description) {
 	for _, w := range s.all {
-		status := w.describe()
+		status := w.source.Describe()
 		status.MissingFields = w.definition.Missing()
 		all = append(all, status)
 	}
@@ -176,31 +146,6 @@ func (s *Set) End() {
 // Covers reports whether a namespace is watched.
 func Covers(watched []string, namespace string) bool {
 	return slices.Contains(watched, namespace) || slices.Contains(watched, metav1.NamespaceAll)
-}
-
-// handler calls a handler, and then seen.
-type handler[O informer.Object] struct {
-	informer.Handler[O]
-
-	seen func(name cache.ObjectName)
-}
-
-// OnAdd implements informer.Handler.
-func (h handler[O]) OnAdd(object O, initial bool) {
-	h.Handler.OnAdd(object, initial)
-	h.seen(cache.MetaObjectToName(object))
-}
-
-// OnUpdate implements informer.Handler.
-func (h handler[O]) OnUpdate(before, after O) {
-	h.Handler.OnUpdate(before, after)
-	h.seen(cache.MetaObjectToName(after))
-}
-
-// OnDelete implements informer.Handler.
-func (h handler[O]) OnDelete(name cache.ObjectName, last O) {
-	h.Handler.OnDelete(name, last)
-	h.seen(name)
 }
 
 // begin adds the handlers and runs the informers.

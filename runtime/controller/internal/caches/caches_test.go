@@ -46,11 +46,7 @@ func newRig(t *testing.T, server *informertest.Server, options ...informer.Optio
 		r.events <- "wake " + item.String() + " for " + resource
 	})
 	Watch(r.Set, informer.For(r.factory, informer.Namespaced(server, informertest.Resource, server.ConfigMaps)), "",
-		informer.HandlerFuncs[*corev1.ConfigMap]{
-			Added:   func(object *corev1.ConfigMap, _ bool) { r.events <- "added " + object.Name },
-			Updated: func(_, after *corev1.ConfigMap) { r.events <- "updated " + after.Name },
-			Deleted: func(name cache.ObjectName, _ *corev1.ConfigMap) { r.events <- "deleted " + name.Name },
-		})
+		func(e Event[*corev1.ConfigMap]) { r.events <- e.Event + " " + e.Name.Name })
 	return r
 }
 
@@ -101,7 +97,7 @@ func TestOf(t *testing.T) {
 	client := dynamicfake.NewSimpleDynamicClient(kubescheme.Scheme)
 	for n, resource := range []string{"pods", "secrets"} {
 		source := informer.Dynamic(client, schema.GroupVersionResource{Version: "v1", Resource: resource}, true)
-		Watch(r.Set, informer.For(r.factory, source), "", informer.HandlerFuncs[*unstructured.Unstructured]{})
+		Watch(r.Set, informer.For(r.factory, source), "", func(Event[*unstructured.Unstructured]) {})
 		assert.Equal(t, n == 0, r.Of(untyped, "shop") != nil, "with several, it is not clear which is meant")
 	}
 }
@@ -134,7 +130,7 @@ func TestStartWithoutReason(t *testing.T) {
 		set := New(factory, consistency.NewTracker(), nil)
 		release := make(chan struct{})
 		Watch(set, informer.For(factory, informer.Namespaced(server, informertest.Resource, server.ConfigMaps)), "",
-			informer.HandlerFuncs[*corev1.ConfigMap]{Added: func(*corev1.ConfigMap, bool) { <-release }})
+			func(Event[*corev1.ConfigMap]) { <-release })
 		err := set.Start(t.Context(), time.Minute)
 		assert.EqualError(t, err, "informers have not synced after 1m0s: configmaps: was not listed and delivered in time")
 		close(release)
@@ -171,7 +167,7 @@ func TestDefinitions(t *testing.T) {
 		_, err := definitions.Attach(factory, &rest.Config{Host: "https://api.example.com"}, true)
 		require.NoError(t, err)
 		source := informer.Namespaced(server, informertest.Resource, server.ConfigMaps)
-		none := informer.HandlerFuncs[*corev1.ConfigMap]{}
+		none := func(Event[*corev1.ConfigMap]) {}
 		start := func(add func(*Set)) *Set {
 			set := New(factory, consistency.NewTracker(), nil)
 			add(set)

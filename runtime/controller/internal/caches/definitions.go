@@ -33,7 +33,7 @@ func (s *Set) Recheck(namespace string) time.Duration {
 func (s *Set) Reasons(namespace string) []string {
 	reasons := s.refusals()
 	for _, w := range s.all {
-		if w.pending(namespace) {
+		if w.source.Pending(namespace) {
 			reasons = append(reasons, fmt.Sprintf("the objects of namespace %s (%v)", namespace, w.reasons()))
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Set) Reasons(namespace string) []string {
 // refusals returns the definitions that must change before anything is reconciled.
 func (s *Set) refusals() (all []string) {
 	for _, w := range s.all {
-		if refusal := w.definition.Refusal(); refusal != "" && w.written && !w.unserved() {
+		if refusal := w.definition.Refusal(); refusal != "" && w.written && !w.source.Unserved() {
 			all = append(all, refusal)
 		}
 	}

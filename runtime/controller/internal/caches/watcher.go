@@ -33,20 +33,25 @@ type Watcher struct {
 	owned, written bool
 	definition     *definitions.Definition
 
-	namespaces func() []string
-	pending    func(namespace string) bool
-	served     func(ctx context.Context) bool
-	unserved   func() bool
-	synced     func() bool
-	describe   func() informer.Status
-	errors     func() []*informer.Error
-	add        func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error)
-	remove     func(registration cache.ResourceEventHandlerRegistration) error
-	acquire    func(ctx context.Context) (release func(), err error)
+	source source
+	add    func(options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error)
 
 	// These are set while the set runs.
 	registration cache.ResourceEventHandlerRegistration
 	release      func()
+}
+
+// source is an informer.Informer, without the type of its objects.
+type source interface {
+	Namespaces() []string
+	Pending(namespace string) bool
+	AwaitServed(ctx context.Context) bool
+	Unserved() bool
+	HasSynced() bool
+	Describe() informer.Status
+	Errors() []*informer.Error
+	RemoveHandler(registration cache.ResourceEventHandlerRegistration) error
+	Acquire(ctx context.Context) (release func(), err error)
 }
 
 // Outside has the metadata of single objects that a cache leaves out.
@@ -65,14 +70,14 @@ func (w *Watcher) begin(ctx context.Context, logger klog.Logger) (err error) {
 	var never time.Duration // the resyncs of a controller do not depend on the factory
 	w.registration, err = w.add(cache.HandlerOptions{Logger: &logger, ResyncPeriod: &never})
 	if err == nil {
-		w.release, err = w.acquire(ctx)
+		w.release, err = w.source.Acquire(ctx)
 	}
 	return err
 }
 
 func (w *Watcher) unregister() {
 	if w.registration != nil {
-		_ = w.remove(w.registration) // fails only for registrations of other implementations
+		_ = w.source.RemoveHandler(w.registration) // fails only for registrations of other implementations
 		w.registration = nil
 	}
 }
@@ -80,7 +85,7 @@ func (w *Watcher) unregister() {
 // wait waits until the handler has received all objects of the initial list, and reports whether it has. It does not wait for a
 // resource that is not served.
 func (w *Watcher) wait(ctx context.Context) bool {
-	if !w.served(ctx) {
+	if !w.source.AwaitServed(ctx) {
 		return true
 	}
 	select {
@@ -93,7 +98,7 @@ func (w *Watcher) wait(ctx context.Context) bool {
 // reasons returns why the informer has not synced.
 func (w *Watcher) reasons() error {
 	var reasons []error
-	for _, err := range w.errors() {
+	for _, err := range w.source.Errors() {
 		reasons = append(reasons, err)
 	}
 	if len(reasons) == 0 {

@@ -19,10 +19,12 @@ import (
 // Cause is why an item is queued, such as an event about an object of a resource.
 type Cause struct{ Resource, Event string }
 
-// Events returns the causes for events of an informer.
-func Events(resource string) (added, updated, deleted Cause) {
-	return Cause{resource, "added"}, Cause{resource, "updated"}, Cause{resource, "deleted"}
-}
+// The events of informers.
+const (
+	Added   = "added"
+	Updated = "updated"
+	Deleted = "deleted"
+)
 
 // Origin is the cause of an item and the time when it was queued.
 type Origin struct {

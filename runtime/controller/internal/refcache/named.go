@@ -76,15 +76,15 @@ func (n *Named[R]) Sweep() {
 	}
 }
 
-// Begin makes watches possible, until End.
-func (n *Named[R]) Begin(ctx context.Context) {
+// Begin makes watches possible. The function end ends them and waits for that.
+func (n *Named[R]) Begin(ctx context.Context) (end func()) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	n.ctx = ctx
+	return n.end
 }
 
-// End ends all watches and waits for them.
-func (n *Named[R]) End() {
+func (n *Named[R]) end() {
 	n.lock.Lock()
 	n.ctx = nil
 	for name := range n.watches {

@@ -14,9 +14,10 @@ import (
 // OnDemand reads objects when they are needed, and keeps them while an informer of their metadata has the same version and something
 // refers to them.
 type OnDemand[R informer.Object] struct {
-	source   informer.Source[R]
-	metadata *informer.Informer[*metav1.PartialObjectMetadata]
-	needed   func(cache.ObjectName) bool
+	*informer.Informer[*metav1.PartialObjectMetadata] // of the metadata
+
+	source informer.Source[R]
+	needed func(cache.ObjectName) bool
 
 	lock    sync.Mutex
 	objects map[cache.ObjectName]R
@@ -29,12 +30,12 @@ type OnDemand[R informer.Object] struct {
 func NewOnDemand[R informer.Object](
 	source informer.Source[R], metadata *informer.Informer[*metav1.PartialObjectMetadata], needed func(cache.ObjectName) bool,
 ) *OnDemand[R] {
-	return &OnDemand[R]{source: source, metadata: metadata, needed: needed, objects: map[cache.ObjectName]R{}}
+	return &OnDemand[R]{Informer: metadata, source: source, needed: needed, objects: map[cache.ObjectName]R{}}
 }
 
 // Get implements Objects.
 func (o *OnDemand[R]) Get(ctx context.Context, name cache.ObjectName) (object R, exists bool, err error) {
-	found, exists, err := o.metadata.Indexer().GetByKey(name.String())
+	found, exists, err := o.Indexer().GetByKey(name.String())
 	if err != nil || !exists {
 		return object, false, err
 	}
@@ -77,9 +78,3 @@ func (o *OnDemand[R]) Drop(name cache.ObjectName) {
 	defer o.lock.Unlock()
 	delete(o.objects, name)
 }
-
-// Namespaces implements Objects.
-func (o *OnDemand[R]) Namespaces() []string { return o.metadata.Namespaces() }
-
-// Unserved implements Objects.
-func (o *OnDemand[R]) Unserved() bool { return o.metadata.Unserved() }

@@ -20,20 +20,14 @@ type Objects[R informer.Object] interface {
 }
 
 // Cached has the objects in the cache of an informer.
-type Cached[R informer.Object] struct{ Informer *informer.Informer[R] }
+type Cached[R informer.Object] struct{ *informer.Informer[R] }
 
 // Get implements Objects.
 func (c Cached[R]) Get(_ context.Context, name cache.ObjectName) (object R, exists bool, err error) {
-	found, exists, err := c.Informer.Indexer().GetByKey(name.String())
+	found, exists, err := c.Indexer().GetByKey(name.String())
 	if err != nil || !exists {
 		return object, false, err
 	}
 	object, exists = found.(R)
 	return object, exists, nil
 }
-
-// Namespaces implements Objects.
-func (c Cached[R]) Namespaces() []string { return c.Informer.Namespaces() }
-
-// Unserved implements Objects.
-func (c Cached[R]) Unserved() bool { return c.Informer.Unserved() }
