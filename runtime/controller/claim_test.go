@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/ptr"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 	fleetv1 "github.com/informer-gen-lite/informer-gen-lite/runtime/internal/testapi/fleet/v1"
 )
@@ -95,7 +96,7 @@ func TestSyncAdopts(t *testing.T) {
 	}
 	t.Run("without patch", func(t *testing.T) {
 		_, err := adopt(t.Context(), nil, Writer{}, held("web"), strangers()["free"])
-		assert.True(t, isTerminal(err))
+		assert.True(t, faults.Only[*terminalError](err))
 		assert.EqualError(t, err, "Deployment shop/web cannot be adopted: its client has no verb patch")
 	})
 }
@@ -120,7 +121,7 @@ func TestSyncLosesARace(t *testing.T) {
 	})
 	err := r.apply(t, map[string]int32{"web": 1})
 	assert.EqualError(t, err, "Deployment shop/web exists and has no controller")
-	assert.False(t, isTerminal(err), "no cache tells when the name becomes free")
+	assert.False(t, faults.Only[*terminalError](err), "no cache tells when the name becomes free")
 	got, err := r.kube.AppsV1().Deployments("shop").Get(t.Context(), "web", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Empty(t, got.OwnerReferences, "what was applied has been taken back")

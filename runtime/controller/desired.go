@@ -10,6 +10,7 @@ import (
 	metav1apply "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
@@ -52,10 +53,6 @@ type applyConfiguration[A any] interface {
 	WithLabels(entries map[string]string) A
 }
 
-type applier[O, A any] interface {
-	Apply(ctx context.Context, config A, options metav1.ApplyOptions) (O, error)
-}
-
 type creator[O any] interface {
 	Create(ctx context.Context, object O, options metav1.CreateOptions) (O, error)
 }
@@ -68,7 +65,7 @@ type deleter interface {
 // if the fields that the field manager applied before equal the desired ones. The function extract returns the applied
 // fields; it needs the managed fields of cached objects, see WithManagedFields. Owner references are added.
 func Apply[O Object, A applyConfiguration[A], C interface {
-	applier[O, A]
+	consistency.Applier[O, A]
 	deleter
 }](client func(namespace string) C, extract func(O, string) (A, error), desired []A) Desired[O] {
 	d := ApplyOnly(client, extract, desired)
@@ -77,7 +74,7 @@ func Apply[O Object, A applyConfiguration[A], C interface {
 }
 
 // ApplyOnly is Apply for clients without the verb delete: objects that are no longer desired are kept.
-func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](
+func ApplyOnly[O Object, A applyConfiguration[A], C consistency.Applier[O, A]](
 	client func(namespace string) C, extract func(O, string) (A, error), desired []A,
 ) Desired[O] {
 	d := Desired[O]{get: getWith[O](client)}
@@ -108,7 +105,7 @@ func ApplyOnly[O Object, A applyConfiguration[A], C applier[O, A]](
 // applyNew creates an object by server-side apply, which has no precondition for that. If another client has created the object
 // first, applyNew releases the applied fields again. Without force, they have not replaced any value.
 func applyNew[O Object, A applyConfiguration[A]](
-	ctx context.Context, client applier[O, A], extract func(O, string) (A, error), config A, manager string,
+	ctx context.Context, client consistency.Applier[O, A], extract func(O, string) (A, error), config A, manager string,
 ) (O, error) {
 	options, began := metav1.ApplyOptions{FieldManager: manager}, time.Now()
 	created, err := client.Apply(ctx, config, options)
@@ -169,14 +166,10 @@ func CreateOnly[O Object, C creator[O]](client func(namespace string) C, desired
 // name, which may belong to somebody else.
 func removeWith[O Object, C deleter](client func(namespace string) C) func(context.Context, O) error {
 	return func(ctx context.Context, object O) error {
-		return client(object.GetNamespace()).Delete(ctx, object.GetName(), metav1.DeleteOptions{Preconditions: preconditions(object)})
+		options := metav1.NewPreconditionDeleteOptions(string(object.GetUID()))
+		if version := object.GetResourceVersion(); version != "" { // fake clientsets leave it empty
+			options.Preconditions.ResourceVersion = &version
+		}
+		return client(object.GetNamespace()).Delete(ctx, object.GetName(), *options)
 	}
-}
-
-func preconditions(object metav1.Object) *metav1.Preconditions {
-	uid, version := object.GetUID(), object.GetResourceVersion()
-	if version == "" { // fake clientsets leave it empty
-		return &metav1.Preconditions{UID: &uid}
-	}
-	return &metav1.Preconditions{UID: &uid, ResourceVersion: &version}
 }

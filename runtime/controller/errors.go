@@ -28,13 +28,6 @@ type terminalError struct{ error }
 // Unwrap returns the marked error.
 func (e *terminalError) Unwrap() error { return e.error }
 
-func isTerminal(err error) bool {
-	return faults.All(err, func(err error) bool {
-		_, terminal := err.(*terminalError) //nolint:errorlint // faults.All unwraps errors
-		return terminal
-	})
-}
-
 // IsLockConflict reports whether an error only means that writes lost an optimistic-lock race: their objects have newer
 // versions. It returns false for conflicts between field managers, which a retry does not solve, and if the conflict is joined
 // with other errors.
@@ -63,14 +56,6 @@ func (e *NameTakenError) Error() string {
 	}
 	return fmt.Sprintf("%s %s exists and is controlled by %s %s (uid %s)",
 		e.Kind, e.Name, e.Controller.Kind, e.Controller.Name, e.Controller.UID)
-}
-
-// isNameTaken reports whether an error only means that names are taken.
-func isNameTaken(err error) bool {
-	return faults.All(err, func(err error) bool {
-		_, taken := err.(*NameTakenError) //nolint:errorlint // faults.All unwraps errors
-		return taken
-	})
 }
 
 // The reasons returned by ReasonOf.

@@ -31,20 +31,16 @@ func WithReconciled(options ...informer.Option) Option {
 
 // WithOwned sets options of the informer for owned objects of one type, such as [informer.WhenServed]. [Own] sets the label selector.
 func WithOwned[O Object](options ...informer.Option) Option {
-	return func(s *settings) { s.owned.add(reflect.TypeFor[O](), options) }
+	return func(s *settings) { s.owned[reflect.TypeFor[O]()] = append(with[O](s.owned), options...) }
 }
 
 // WithReferred sets options of the informers for objects of one type that others refer to, see [Refer] and [Watch].
 func WithReferred[R Object](options ...informer.Option) Option {
-	return func(s *settings) { s.referred.add(reflect.TypeFor[R](), options) }
+	return func(s *settings) { s.referred[reflect.TypeFor[R]()] = append(with[R](s.referred), options...) }
 }
 
 // byType has the options of informers by type.
 type byType map[reflect.Type][]informer.Option
-
-func (b byType) add(object reflect.Type, options []informer.Option) {
-	b[object] = append(b[object], options...)
-}
 
 // with returns options, and the options for a type.
 func with[O Object](b byType, options ...informer.Option) []informer.Option {

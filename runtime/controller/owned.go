@@ -33,7 +33,7 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 	if owner.GetUID() == "" {
 		return nil, nil
 	}
-	objects, err := o.objects.ByIndex(controllerIndex, string(owner.GetUID()))
+	objects, err := caches.ByIndex(o.objects, controllerIndex, string(owner.GetUID()))
 	if err != nil {
 		return nil, err
 	}
@@ -41,13 +41,7 @@ func (o *Owned[O]) By(owner metav1.Object) ([]O, error) {
 		resource := o.objects.Resource().GroupResource()
 		return nil, apierrors.NewConflict(resource, owner.GetName(), errors.New("owned objects have left the cache during the reconcile"))
 	}
-	all := make([]O, 0, len(objects))
-	for _, object := range objects {
-		if object, ok := object.(O); ok {
-			all = append(all, object)
-		}
-	}
-	return all, nil
+	return objects, nil
 }
 
 // controllerIndex is the index of objects by the UID of their controller.
@@ -120,9 +114,13 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerla
 	if err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	outside := refcache.NewWithoutInitial(reduced, owned.objects.Namespaces,
+	outside := refcache.NewNamed(reduced, owned.objects.Namespaces,
 		func(name cache.ObjectName) bool { return c.caches.Awaits(w, name) },
-		func(name cache.ObjectName, _ string) { c.caches.Changed(w, name) })
+		func(name cache.ObjectName, _ string, initial bool) {
+			if !initial { // Get returns it
+				c.caches.Changed(w, name)
+			}
+		})
 	w.Outside = outside
 	c.attached = append(c.attached, outside.Begin)
 	return owned, nil

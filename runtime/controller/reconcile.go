@@ -133,7 +133,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		c.forget(q, name)
 		q.AddAfter(name, waitingRecheck)
 		return OutcomeWaiting
-	case isTerminal(err):
+	case faults.Only[*terminalError](err):
 		c.giveUp(ctx, q, name, err, true)
 		return OutcomeGaveUp
 	case faults.IsNamespaceTerminating(err):
@@ -193,7 +193,7 @@ func note(err error) string {
 
 // warn records a Warning event for an existing object. If the error only means that names are taken, Sync has recorded it.
 func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
-	if c.settings.recorder == nil || isNameTaken(err) {
+	if c.settings.recorder == nil || faults.Only[*NameTakenError](err) {
 		return
 	}
 	if object, getErr := c.cached(name); getErr == nil {

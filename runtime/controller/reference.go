@@ -147,27 +147,12 @@ func (r *Referred[T, R]) get(ctx context.Context, name cache.ObjectName) (R, err
 
 // By returns the cached objects that refer to an object. They must not be modified.
 func (r *Referred[T, R]) By(referred metav1.Object) ([]T, error) {
-	return referrers(r.controller, r.index, cache.MetaObjectToName(referred))
-}
-
-// referrers returns the objects that refer to a name.
-func referrers[T Object](c *Controller[T], index string, name cache.ObjectName) ([]T, error) {
-	objects, err := c.objects.ByIndex(index, name.String())
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, 0, len(objects))
-	for _, object := range objects {
-		if object, ok := object.(T); ok {
-			all = append(all, object)
-		}
-	}
-	return all, nil
+	return caches.ByIndex(r.controller.objects, r.index, cache.MetaObjectToName(referred).String())
 }
 
 // enqueueReferrers enqueues the objects that refer to a name.
 func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, urgent bool, why cause) {
-	all, _ := referrers(c, index, name) // the index exists
+	all, _ := caches.ByIndex(c.objects, index, name.String()) // the index exists
 	for _, object := range all {
 		c.enqueue(queue.Item{Name: cache.MetaObjectToName(object), Urgent: urgent}, why)
 	}
@@ -230,7 +215,7 @@ func watchNamed[R, T Object](
 ) refcache.Objects[R] {
 	caches.Refer(c.caches, source)
 	resource := source.Resource().GroupResource().String()
-	watches := refcache.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string) {
+	watches := refcache.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string, _ bool) {
 		c.enqueueReferrers(index, name, true, cause{Resource: resource, Event: event})
 	}, with[R](c.settings.referred)...)
 	c.observers = append(c.observers, func(object T) {

@@ -22,13 +22,8 @@ type StatusUpdater[T Object] interface {
 // written status, or after if there is nothing to write. Objects without a field Status are an error. If after has a resource
 // version, as copies of cached objects do, the write does not enqueue the object again, see the package comment.
 func UpdateStatus[T Object](ctx context.Context, client StatusUpdater[T], before, after T) (T, error) {
-	was, err := statusIn(before)
-	if err != nil {
+	if differ, err := statusesDiffer(before, after); err != nil || !differ {
 		return after, err
-	}
-	is, _ := statusIn(after)
-	if equality.Semantic.DeepEqual(was, is) {
-		return after, nil
 	}
 	version := after.GetResourceVersion()
 	updated, err := client.UpdateStatus(ctx, after, metav1.UpdateOptions{})
@@ -82,13 +77,8 @@ func (s StatusApplier[T, A]) Apply(ctx context.Context, object T, status A, opti
 	if err != nil {
 		return object, err
 	}
-	was, err := statusIn(applied)
-	if err != nil {
+	if differ, err := statusesDiffer(applied, status); err != nil || !differ {
 		return object, err
-	}
-	is, _ := statusIn(status)
-	if equality.Semantic.DeepEqual(was, is) {
-		return object, nil
 	}
 	version := object.GetResourceVersion()
 	if version != "" { // fake clientsets leave it empty
@@ -96,6 +86,16 @@ func (s StatusApplier[T, A]) Apply(ctx context.Context, object T, status A, opti
 	}
 	written, err := s.client.ApplyStatus(ctx, status, options)
 	return written, recordReplaced(ctx, version, object, written, err)
+}
+
+// statusesDiffer compares the fields Status of two objects of one type.
+func statusesDiffer(before, after any) (bool, error) {
+	was, err := statusIn(before)
+	if err != nil {
+		return false, err
+	}
+	is, _ := statusIn(after)
+	return !equality.Semantic.DeepEqual(was, is), nil
 }
 
 // statusIn returns the field Status of an object or of an apply configuration.

@@ -87,7 +87,7 @@ func Sync[T, O Object, F interface {
 		if errors.Is(err, errOwnerDeleted) {
 			return errors.Join(kept...)
 		}
-		if ReasonOf(err) == ReasonNameTaken || isDependent(err) {
+		if _, dependent := errors.AsType[*dependentError](err); dependent || ReasonOf(err) == ReasonNameTaken {
 			kept = append(kept, err)
 		} else if err != nil {
 			return errors.Join(append(kept, err)...)
@@ -155,11 +155,6 @@ type dependentError struct {
 func (e *dependentError) Error() string {
 	return fmt.Sprintf("%s %s is not created: %s is deleted in the foreground, so the garbage collector would delete it again",
 		e.kind, e.name, e.owner)
-}
-
-func isDependent(err error) bool {
-	_, dependent := errors.AsType[*dependentError](err)
-	return dependent
 }
 
 // call calls a function for an owner.

@@ -63,7 +63,7 @@ func TestErrorClasses(t *testing.T) {
 	closing.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
 	terminal := TerminalError(errBroken)
 	taken := &NameTakenError{Kind: "Deployment", Name: cache.NewObjectName("shop", "web")}
-	classes := map[string]func(error) bool{"terminal": isTerminal, "lock": IsLockConflict, "closing": faults.IsNamespaceTerminating, "taken": isNameTaken}
+	classes := map[string]func(error) bool{"terminal": faults.Only[*terminalError], "lock": IsLockConflict, "closing": faults.IsNamespaceTerminating, "taken": faults.Only[*NameTakenError]}
 	for name, test := range map[string]struct {
 		err  error
 		want string

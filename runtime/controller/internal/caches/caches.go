@@ -143,6 +143,21 @@ func (s *Set) End() {
 	}
 }
 
+// ByIndex returns the objects that an index of an informer has for a key.
+func ByIndex[O informer.Object](objects *informer.Informer[O], index, key string) ([]O, error) {
+	found, err := objects.ByIndex(index, key)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]O, 0, len(found))
+	for _, object := range found {
+		if object, ok := object.(O); ok {
+			all = append(all, object)
+		}
+	}
+	return all, nil
+}
+
 // Covers reports whether a namespace is watched.
 func Covers(watched []string, namespace string) bool {
 	return slices.Contains(watched, namespace) || slices.Contains(watched, metav1.NamespaceAll)

@@ -31,6 +31,14 @@ func All(err error, predicate func(error) bool) bool {
 	return false
 }
 
+// Only is All for errors of a type.
+func Only[E error](err error) bool {
+	return All(err, func(err error) bool {
+		_, ok := err.(E) //nolint:errorlint // All unwraps errors
+		return ok
+	})
+}
+
 // IsLockConflict reports whether an error only means that writes lost an optimistic-lock race.
 func IsLockConflict(err error) bool {
 	return All(err, func(err error) bool {

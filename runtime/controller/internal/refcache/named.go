@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -25,10 +26,8 @@ type Named[R informer.Object] struct {
 	source  informer.Source[R]
 	scope   func() []string
 	needed  func(cache.ObjectName) bool
-	changed func(name cache.ObjectName, event string)
-	// options are the informers' options. If withoutInitial is set, changed is not called for objects that exist when their watch starts.
-	options        []informer.Option
-	withoutInitial bool
+	changed func(name cache.ObjectName, event string, initial bool)
+	options []informer.Option
 
 	lock sync.Mutex
 	// ctx is nil unless the controller runs.
@@ -46,23 +45,15 @@ type namedWatch[R informer.Object] struct {
 }
 
 // NewNamed returns a Named for the objects of a source, in the given namespaces. The function needed reports whether something
-// refers to an object, and changed is called after each event about one. The options are for the informers.
+// refers to an object, and changed is called after each event about one; initial is set for objects that exist when their watch starts.
+// The options are for the informers.
 func NewNamed[R informer.Object](
-	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
-	options ...informer.Option,
+	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool,
+	changed func(name cache.ObjectName, event string, initial bool), options ...informer.Option,
 ) *Named[R] {
 	return &Named[R]{
 		source: source, scope: scope, needed: needed, changed: changed, options: options, watches: map[cache.ObjectName]*namedWatch[R]{},
 	}
-}
-
-// NewWithoutInitial returns a Named that does not call changed for an object that exists when its watch starts: Get returns it.
-func NewWithoutInitial[R informer.Object](
-	source informer.Source[R], scope func() []string, needed func(cache.ObjectName) bool, changed func(name cache.ObjectName, event string),
-) *Named[R] {
-	n := NewNamed(source, scope, needed, changed)
-	n.withoutInitial = true
-	return n
 }
 
 // Sweep ends the watches of objects that are no longer needed.
@@ -119,17 +110,13 @@ func (n *Named[R]) watch(name cache.ObjectName) *namedWatch[R] {
 	w := &namedWatch[R]{factory: informer.NewFactory(append(options, n.options...)...)}
 	w.objects = informer.For(w.factory, n.source)
 	_, _ = w.objects.AddHandler(informer.HandlerFuncs[R]{ // the informer has not been stopped
-		Added: func(object R, initial bool) {
-			if !initial || !n.withoutInitial {
-				n.changed(cache.MetaObjectToName(object), "added")
-			}
-		},
+		Added: func(object R, initial bool) { n.changed(cache.MetaObjectToName(object), progress.Added, initial) },
 		Updated: func(before, after R) {
 			if before.GetResourceVersion() != after.GetResourceVersion() || after.GetResourceVersion() == "" {
-				n.changed(cache.MetaObjectToName(after), "updated")
+				n.changed(cache.MetaObjectToName(after), progress.Updated, false)
 			}
 		},
-		Deleted: func(name cache.ObjectName, _ R) { n.changed(name, "deleted") },
+		Deleted: func(name cache.ObjectName, _ R) { n.changed(name, progress.Deleted, false) },
 	})
 	ctx, cancel := context.WithCancel(n.ctx)
 	w.cancel = cancel
