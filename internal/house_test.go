@@ -91,7 +91,7 @@ var products = map[string][]string{
 	"shards in managers": {
 		library + "/manager/shards.go", library + "/manager/internal/member/", library + "/manager/internal/membership/",
 		library + "/internal/sleepless/", library + "/handover/shared.go",
-		library + "/internal/definitions/extend.go", library + "/metrics/buckets.go",
+		library + "/metrics/buckets.go",
 	},
 	"shards in fakes": {
 		library + "/strictfake/internal/shards/", library + "/strictfake/internal/verbs/shards.go", library + "/strictfake/shards.go",

@@ -38,23 +38,23 @@ type Check struct {
 	failed bool
 }
 
-// key is the key of the check among the values of a factory.
-type key struct{}
-
 // Attach gives a factory a check, which reads from the API server of a configuration. If refuse is set, kinds that are reconciled or owned
 // are refused until their definitions have all fields. Attach must be called before informers are requested.
 func Attach(factory *informer.Factory, config *rest.Config, refuse bool) (*Check, error) {
 	s, err := newServer(config)
 	c := &Check{server: s, refuse: refuse, hashes: index{}}
-	factory.Value(key{}, func() any { return c })
+	c.Extend(factory)
 	return c, err
 }
+
+// Extend gives the check to another factory, too.
+func (c *Check) Extend(factory *informer.Factory) { factory.Value((*Check)(nil), func() any { return c }) }
 
 // Of returns the definition of a kind that informers of a factory watch, or that a controller refers to, with the fields of its source.
 // Written says that a controller reconciles or owns objects of the kind. Of returns nil if the factory has no check, or if the fields are
 // not known.
 func Of(factory *informer.Factory, resource schema.GroupVersionResource, fields string, written bool) *Definition {
-	c, _ := factory.Value(key{}, nil).(*Check)
+	c, _ := factory.Value((*Check)(nil), nil).(*Check)
 	if c == nil || fields == "" {
 		return nil
 	}

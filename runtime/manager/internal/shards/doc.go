@@ -8,7 +8,7 @@
 //	for {
 //		select {
 //		case event := <-events: // answers, watch events, lists, and a tick at least twice in each Timing.Renew
-//			for _, output := range machine.Step(time.Now(), event) {
+//			for _, output := range machine.Step(sleepless.Now(), event) {
 //				perform(output)
 //			}
 //		}
