@@ -180,3 +180,47 @@ func (r *replicas) checkAll(t *testing.T) {
 		assert.NotEmpty(t, c.lines(takesOver), c.name)
 	}
 }
+
+// TestRollouts replaces processes that lead by processes that share, one after the other, and goes back, while objects are written. Nothing
+// may be lost or doubled.
+func TestRollouts(t *testing.T) {
+	t.Parallel()
+	objects, lasting := 2000, 3*time.Minute
+	if testing.Short() {
+		objects, lasting = 100, time.Minute
+	}
+	c := start(t, apiservertest.Options{})
+	world := startWorld(t, c)
+	load := newLoad(c.client, seedOf(t), objects)
+	load.strangers = newStrangers(world.kube)
+	r := &replicas{team: sharding(t, c.Kubeconfig())}
+	alone := &team{binary: r.team.binary, kubeconfig: r.team.kubeconfig, options: []string{"--kube-api-qps=-1", "--workers=4"}}
+	writing, written := context.WithCancelCause(withinTime(t, lasting+2*patience))
+	defer written(nil)
+	go func() { written(load.run(writing, lasting)) }()
+	before := []*candidate{alone.join(t, "alone 0"), alone.join(t, "alone 1")}
+	for _, kind := range []struct {
+		name string
+		team *team
+	}{{"sharing", r.team}, {"alone again", alone}, {"sharing again", r.team}} {
+		var after []*candidate
+		for n := range 2 {
+			r.pause(writing, lasting/20)
+			after = append(after, kind.team.join(t, kind.name+" "+strconv.Itoa(n)))
+			before[n].signal(t, syscall.SIGTERM)
+			code, _ := before[n].end(t)
+			assert.Zero(t, code, before[n].name)
+		}
+		eventually(t, func() bool {
+			return slices.ContainsFunc(after, func(c *candidate) bool { return len(c.lines(leads)) > 0 })
+		}, "nobody goes on after "+kind.name)
+		r.all, before = append(r.all, after...), after
+	}
+	<-writing.Done()
+	require.ErrorIs(t, context.Cause(writing), context.Canceled)
+	world.settles(t, load.wanted())
+	load.strangers.check(t)
+	r.running = before
+	r.checkAll(t)
+	r.checkAlone(t)
+}
