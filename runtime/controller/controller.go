@@ -55,7 +55,6 @@ type Controller[T Object] struct {
 	// saidPending is when it was last logged that items wait for a namespace, in nanoseconds.
 	saidPending atomic.Int64
 	queue       atomic.Pointer[queue.Queue]
-	failures    queue.Failures
 	progress    *progress.Log
 }
 

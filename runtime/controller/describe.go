@@ -218,7 +218,7 @@ func summarize(outcome Outcome, err error) progress.Result {
 		what, _ := waitingFor(err)
 		result.Waiting = strings.Join(what, ", ")
 	case OutcomeError, OutcomeConflict, OutcomeGaveUp:
-		result.Class = progress.Failing
+		result.Class, result.GaveUp = progress.Failing, outcome == OutcomeGaveUp
 	case OutcomeSuccess, OutcomeRequeue, OutcomePaused, OutcomeCanceled:
 	}
 	return result

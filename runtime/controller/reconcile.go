@@ -109,7 +109,7 @@ const loudConflicts = 10
 // handleResult requeues or drops the item and returns the outcome.
 func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name cache.ObjectName, result Result, err error) Outcome {
 	if err == nil {
-		c.forget(q, name)
+		q.Forget(name)
 		switch {
 		case attempt.From(ctx).Paused:
 			return OutcomePaused
@@ -126,11 +126,11 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		return OutcomeCanceled
 	case isNotWatched(err):
 		logger.Info("Dropped, until its namespace is watched", "namespace", name.Namespace)
-		c.forget(q, name)
+		q.Forget(name)
 		return OutcomeSuccess
 	case ReasonOf(err) == ReasonWaiting:
 		logger.V(2).Info("Reconcile waits", "err", err)
-		c.forget(q, name)
+		q.Forget(name)
 		q.AddAfter(name, waitingRecheck)
 		return OutcomeWaiting
 	case faults.Only[*terminalError](err):
@@ -140,11 +140,11 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		// The terminating namespace may differ from the object's namespace: its end then causes no event for the object. So the
 		// object is requeued.
 		logger.Info("The namespace is being deleted", "err", err)
-		c.forget(q, name)
+		q.Forget(name)
 		q.AddAfter(name, queue.Jitter(queue.BackoffMax))
 		return OutcomeRequeue
 	case faults.IsLockConflict(err):
-		if conflicts := c.failures.AddConflict(name); conflicts%loudConflicts == 0 {
+		if conflicts := c.progress.Failed(name, true); conflicts%loudConflicts == 0 {
 			logger.Error(err, "Reconcile keeps conflicting, will be retried", "conflicts", conflicts)
 			c.warn(name, "Conflict", err)
 		} else {
@@ -153,7 +153,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 		q.AddRateLimited(name)
 		return OutcomeConflict
 	}
-	failed := c.failures.AddFailure(name)
+	failed := c.progress.Failed(name, false)
 	if c.settings.maxRetries > 0 && failed > c.settings.maxRetries {
 		c.giveUp(ctx, q, name, err, false)
 		q.AddAfter(name, queue.Jitter(queue.BackoffMax))
@@ -165,14 +165,9 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	return OutcomeError
 }
 
-func (c *Controller[T]) forget(q *queue.Queue, name cache.ObjectName) {
-	q.Forget(name)
-	c.failures.Forget(name)
-}
-
 // giveUp drops an item and reports it to the log, the metrics, the event recorder, and the function of WithGaveUp.
 func (c *Controller[T]) giveUp(ctx context.Context, q *queue.Queue, name cache.ObjectName, err error, terminal bool) {
-	c.forget(q, name)
+	q.Forget(name)
 	klog.FromContext(ctx).Error(err, "Reconcile failed, giving up", "terminal", terminal)
 	c.settings.metrics.GaveUp(c.settings.name, terminal)
 	c.warn(name, "GaveUp", err)

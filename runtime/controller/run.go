@@ -88,7 +88,6 @@ func (c *Controller[T]) serve(ctx, term context.Context, ready func()) error {
 	}
 	c.queue.Store(nil)
 	c.progress.Dropped()
-	c.failures.Reset()
 	c.labels.Again()
 	return nil
 }

@@ -87,7 +87,7 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 	}
 	ctx, entry, ok := c.settings.share.Enter(ctx, it.Name, uid, it.Urgent)
 	if !ok {
-		c.forget(q, it.Name)
+		q.Forget(it.Name)
 		c.tracker.Forget(it.Name)
 		c.labels.Forget(it.Name)
 		c.progress.Drop(it.Name)

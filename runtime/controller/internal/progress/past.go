@@ -28,9 +28,11 @@ func (c Class) delayed() string {
 	}
 }
 
-// Result is how a reconcile ended. Waiting is what an object of the class Waiting waits for.
+// Result is how a reconcile ended. Waiting is what an object of the class Waiting waits for, and GaveUp is set for the class Failing if
+// the next failure counts as the first one.
 type Result struct {
 	Class                   Class
+	GaveUp                  bool
 	Outcome, Error, Waiting string
 }
 

@@ -67,6 +67,8 @@ type entry struct {
 	since    time.Time
 	failures int
 	waiting  string
+	// retried and conflicts are what Failed returns.
+	retried, conflicts int
 
 	history history
 	// recent is nil without past reconciles.
@@ -159,7 +161,7 @@ func (l *Log) drop(name cache.ObjectName) {
 		return
 	}
 	e.queued, e.held, e.holding, e.due = Origin{}, time.Time{}, false, time.Time{}
-	e.class, e.since, e.failures, e.waiting = Idle, time.Time{}, 0, ""
+	e.class, e.since, e.failures, e.waiting, e.retried, e.conflicts = Idle, time.Time{}, 0, "", 0, 0
 	if !e.active() && e.recent == nil {
 		delete(l.entries, name)
 	}
@@ -182,6 +184,20 @@ func (l *Log) Begin(name cache.ObjectName, start time.Time, origin *Origin) {
 	l.running = append(l.running, e)
 }
 
+// Failed counts a failure of the reconcile in flight, or a conflict. It returns the number of consecutive failures, ignoring conflicts
+// in between, or of consecutive conflicts.
+func (l *Log) Failed(name cache.ObjectName, conflict bool) int {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	e := l.add(name)
+	if conflict {
+		e.conflicts++
+		return e.conflicts
+	}
+	e.retried, e.conflicts = e.retried+1, 0
+	return e.retried
+}
+
 // End notes that the reconcile of an item has ended.
 func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 	l.lock.Lock()
@@ -199,6 +215,9 @@ func (l *Log) End(name cache.ObjectName, took time.Duration, end Result) {
 	e.start, e.class, e.waiting = time.Time{}, end.Class, end.Waiting
 	if e.failures++; end.Class != Failing {
 		e.failures = 0
+	}
+	if end.Class != Failing || end.GaveUp {
+		e.retried, e.conflicts = 0, 0
 	}
 	l.size += e.history.add(past)
 	if e.recent == nil {

@@ -105,6 +105,28 @@ func TestLongErrorsAreBounded(t *testing.T) {
 	assert.Empty(t, l.Lists().Failing)
 }
 
+// TestFailed counts failures and conflicts of two objects.
+func TestFailed(t *testing.T) {
+	_, l := newLog()
+	ended := Result{Class: Failing}
+	// fail ends a reconcile that failed, or met a conflict, and returns the count.
+	fail := func(i int, conflict bool) int {
+		l.Begin(object(i), l.clock.Now(), nil)
+		defer l.End(object(i), 0, ended)
+		return l.Failed(object(i), conflict)
+	}
+	assert.Equal(t, []int{1, 2, 1, 3}, []int{fail(1, false), fail(1, false), fail(2, false), fail(1, false)})
+	assert.Equal(t, []int{1, 2, 1, 4}, []int{fail(1, true), fail(1, true), fail(2, true), fail(1, false)})
+	assert.Equal(t, 1, fail(1, true), "a failure was in between")
+	l.reconcile(object(1), nil, Result{})
+	assert.Equal(t, []int{1, 1, 2}, []int{fail(1, false), fail(1, true), fail(2, false)})
+	l.Drop(object(2))
+	assert.Equal(t, []int{1, 2}, []int{fail(2, false), fail(1, false)})
+	ended.GaveUp = true
+	assert.Equal(t, []int{3, 1, 1}, []int{fail(1, false), fail(1, false), fail(1, true)})
+	assert.Equal(t, 6, l.Object(object(1), "", nil).Failures, "it has failed since it was reconciled last")
+}
+
 // TestStates follows one object.
 func TestStates(t *testing.T) {
 	clock, l := newLog()

@@ -198,21 +198,6 @@ func TestQueueOfAnotherOrder(t *testing.T) {
 	assert.Zero(t, q.lanes.marks.Load())
 }
 
-func TestFailures(t *testing.T) {
-	var f Failures
-	a, b := cache.NewObjectName("shop", "a"), cache.NewObjectName("shop", "b")
-	f.Forget(a)
-	assert.Equal(t, []int{1, 2, 1, 3}, []int{f.AddFailure(a), f.AddFailure(a), f.AddFailure(b), f.AddFailure(a)})
-	assert.Equal(t, []int{1, 2, 1, 4}, []int{f.AddConflict(a), f.AddConflict(a), f.AddConflict(b), f.AddFailure(a)})
-	assert.Equal(t, 1, f.AddConflict(a), "a failure was in between")
-	f.Forget(a)
-	assert.Equal(t, []int{1, 1, 2}, []int{f.AddFailure(a), f.AddConflict(a), f.AddFailure(b)})
-	f.Forget(a)
-	f.Forget(b)
-	assert.Empty(t, f.counts)
-	assert.Zero(t, f.items.Load())
-}
-
 func TestDefaultBackoff(t *testing.T) {
 	limiter := DefaultLimiter()
 	name := cache.NewObjectName("shop", "web")
