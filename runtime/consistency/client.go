@@ -52,13 +52,9 @@ func (c Client[T]) sessionOf(ctx context.Context) *Session {
 
 // recorded records the outcome of a request. The object was sent, or comes from the cache.
 func (c Client[T]) recorded(ctx context.Context, object metav1.Object, written T, err error) (T, error) {
-	if object == nil {
-		if err == nil {
-			c.sessionOf(ctx).Wrote(written)
-		}
-		return written, err
+	if object != nil || err == nil {
+		c.sessionOf(ctx).note(object, written, err)
 	}
-	c.sessionOf(ctx).note(object, written, err)
 	return written, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/pause"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
@@ -30,7 +31,7 @@ type Controller[T Object] struct {
 	lister     lister.Lister[T]
 	reconciler Reconciler[T]
 	// finalizing is nil without a finalizer.
-	finalizing *finalizing[T]
+	finalizing *metadata.Finalizer[T]
 	gate       pause.Gate[T]
 
 	// caches must sync before Run reconciles.

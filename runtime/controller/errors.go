@@ -35,9 +35,7 @@ func IsLockConflict(err error) bool { return faults.IsLockConflict(err) }
 
 // IsNotFound reports whether an error means that an object does not exist. It returns false if the API server does not serve the
 // resource, although the status code is the same, for example shortly after the API server has started.
-func IsNotFound(err error) bool {
-	return absent.Is(err)
-}
+func IsNotFound(err error) bool { return absent.Is(err) }
 
 // NameTakenError is the error of Sync for a desired object whose name is taken by an object that the owner does not control. The
 // latter is not modified.

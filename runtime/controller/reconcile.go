@@ -258,7 +258,7 @@ func (c *Controller[T]) finalize(ctx context.Context, object T) error {
 	}
 	a := attempt.From(ctx)
 	a.Finalizing = object.GetUID()
-	err := c.finalizing.finalize(ctx, object.DeepCopyObject().(T))
+	err := c.reconciler.(Finalizer[T]).Finalize(ctx, object.DeepCopyObject().(T)) // New checks it
 	a.Finalizing = ""
 	if err != nil {
 		return err

@@ -57,18 +57,10 @@ func kindOf[T Object](resource schema.GroupVersionResource, set schema.GroupVers
 	return resource.GroupVersion().WithKind(t.Elem().Name()), nil
 }
 
-// finalizing adds and removes the finalizer, and calls the reconciler's method Finalize.
-type finalizing[T Object] struct {
-	*metadata.Finalizer[T]
-	finalize func(context.Context, T) error
-}
-
 // newFinalizing returns an error if the reconciler or the client lacks a method that a finalizer needs.
-func newFinalizing[T Object](name string, reconciler Reconciler[T], source informer.Source[T]) (*finalizing[T], error) {
-	finalizer, ok := reconciler.(Finalizer[T])
-	if !ok {
+func newFinalizing[T Object](name string, reconciler Reconciler[T], source informer.Source[T]) (*metadata.Finalizer[T], error) {
+	if _, ok := reconciler.(Finalizer[T]); !ok {
 		return nil, fmt.Errorf("WithFinalizer: a %T has no method Finalize(context.Context, %v) error", reconciler, reflect.TypeFor[T]())
 	}
-	patched, err := metadata.NewFinalizer(name, source)
-	return &finalizing[T]{patched, finalizer.Finalize}, err
+	return metadata.NewFinalizer(name, source)
 }

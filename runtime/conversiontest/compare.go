@@ -20,9 +20,6 @@ type comparison struct {
 	byPath map[string]string
 }
 
-// paths returns the paths with differences in order.
-func (c *comparison) paths() []string { return slices.Sorted(maps.Keys(c.byPath)) }
-
 // document decodes JSON for comparison.
 func document(encoded []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(encoded))

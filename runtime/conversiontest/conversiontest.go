@@ -3,6 +3,7 @@ package conversiontest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -143,7 +144,7 @@ func (trip *trip) problems() (problems []string) {
 			trip.failures, trip.settings.iterations, trip.settings.seed, trip.failure))
 	}
 	var lines []string
-	for _, path := range trip.changes.paths() {
+	for _, path := range slices.Sorted(maps.Keys(trip.changes.byPath)) {
 		if !trip.mayLose(path) {
 			lines = append(lines, "\t"+path+": "+trip.changes.byPath[path]+"\n")
 		}

@@ -128,7 +128,7 @@ func kindsOf(clientset any, fake *testing.Fake, scheme *runtime.Scheme) (kinds [
 		}
 	}
 	if len(kinds) == 0 {
-		return nil, kindsError(clientset)
+		return nil, fmt.Errorf("a %T has no clients: pass a fake clientset, such as fake.NewClientset()", clientset)
 	}
 	slices.SortFunc(kinds, func(a, b codec.Description) int { return cmp.Compare(a.String(), b.String()) })
 	return kinds, nil

@@ -96,7 +96,10 @@ func (s *Server) Serve(
 	if err := s.verbs.Register(kinds, scheme, converter); err != nil {
 		return err
 	}
-	s.attach(fake)
+	fake.PrependReactor("*", "*", s.reactTyped)
+	fake.PrependWatchReactor("*", s.reactToWatch)
+	s.fakes = append(s.fakes, fake)
+	s.announce()
 	setServerVersion(clientset)
 	return nil
 }

@@ -2,7 +2,6 @@ package strictfake
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -130,14 +129,6 @@ func (s *Server) announce() {
 	}
 }
 
-// attach adds a clientset whose kinds are registered.
-func (s *Server) attach(fake *testing.Fake) {
-	fake.PrependReactor("*", "*", s.reactTyped)
-	fake.PrependWatchReactor("*", s.reactToWatch)
-	s.fakes = append(s.fakes, fake)
-	s.announce()
-}
-
 // errServed is the error for a clientset that is served already.
 var errServed = errors.New("the server serves this clientset already: call Serve once for each clientset")
 
@@ -147,9 +138,4 @@ func (s *Server) checkNew(fake *testing.Fake) error {
 		return errServed
 	}
 	return nil
-}
-
-// kindsError returns an error for a clientset without clients.
-func kindsError(clientset any) error {
-	return fmt.Errorf("a %T has no clients: pass a fake clientset, such as fake.NewClientset()", clientset)
 }

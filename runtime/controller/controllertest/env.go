@@ -99,9 +99,8 @@ func (e *Env) addObjects(objects []runtime.Object) {
 	}
 }
 
-// recordWrites starts to record the writes of all clientsets, and forgets earlier writes.
+// recordWrites starts to record the writes of all clientsets.
 func (e *Env) recordWrites() {
-	e.writes.reset()
 	for _, fake := range e.fakes {
 		for i, reactor := range fake.ReactionChain {
 			if _, ok := reactor.(recording); !ok {

@@ -127,13 +127,13 @@ func reconcile[T controller.Object, C Controller[T]](
 		e.t.Fatalf("new controller: %v", err)
 	}
 	e.recordWrites()
-	before := len(e.Recorder.Events())
+	writes, events := len(e.writes.all()), len(e.Recorder.Events())
 	got := &Reconciled[T]{}
 	got.Result, got.Err = c.ReconcileOnce(e.t.Context(), name)
 	if errors.Is(got.Err, controller.ErrNotStarted) {
 		e.t.Fatalf("%v", got.Err)
 	}
-	got.Writes, got.Events = e.writes.all(), e.Recorder.Events()[before:]
+	got.Writes, got.Events = e.writes.all()[writes:], e.Recorder.Events()[events:]
 	if got.Object, err = current(e, c.Informer(), name); err != nil {
 		e.t.Fatalf("get the object after the reconcile: %v", err)
 	}

@@ -45,12 +45,6 @@ func (w *writes) add(write Write) {
 	w.list = append(w.list, write)
 }
 
-func (w *writes) reset() {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	w.list = nil
-}
-
 func (w *writes) all() []Write {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -2,13 +2,11 @@
 package caches
 
 import (
-	"context"
 	"reflect"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
-	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
@@ -161,14 +159,4 @@ func ByIndex[O informer.Object](objects *informer.Informer[O], index, key string
 // Covers reports whether a namespace is watched.
 func Covers(watched []string, namespace string) bool {
 	return slices.Contains(watched, namespace) || slices.Contains(watched, metav1.NamespaceAll)
-}
-
-// begin adds the handlers and runs the informers.
-func (s *Set) begin(ctx context.Context) error {
-	for _, w := range s.all {
-		if err := w.begin(ctx, klog.FromContext(ctx)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
@@ -16,8 +16,10 @@ import (
 // means forever. It returns nil if ctx is done first. Informers outlive ctx, see [Set.End].
 func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 	running := context.WithoutCancel(ctx)
-	if err := s.begin(running); err != nil {
-		return err
+	for _, w := range s.all {
+		if err := w.begin(running); err != nil {
+			return err
+		}
 	}
 	waiting := ctx
 	if timeout > 0 {
@@ -26,7 +28,7 @@ func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 		defer cancel()
 	}
 	var others error
-	if ownershipOf(s.factory) != nil {
+	if usersOf(s.factory) != nil {
 		s.factory.StartWithContext(running)
 		others = synced.Factory(waiting, s.factory)
 	}
@@ -45,40 +47,28 @@ func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 	return fmt.Errorf("informers have not synced after %v: %w", timeout, errors.Join(reasons...))
 }
 
-// ownership marks a factory that controllers start and shut down.
-type ownership struct {
-	lock sync.Mutex
-	// users is the number of controllers that run on the factory.
-	users int
-}
+// usersKey is the key of the number of controllers that run on a factory, which they start and shut down.
+type usersKey struct{}
 
-type ownershipKey struct{}
-
-func ownershipOf(factory *informer.Factory) *ownership {
-	o, _ := factory.Value(ownershipKey{}, nil).(*ownership)
-	return o
+func usersOf(factory *informer.Factory) *atomic.Int64 {
+	users, _ := factory.Value(usersKey{}, nil).(*atomic.Int64)
+	return users
 }
 
 // Own makes controllers start a factory and shut it down.
 func Own(factory *informer.Factory) {
-	factory.Value(ownershipKey{}, func() any { return &ownership{} })
+	factory.Value(usersKey{}, func() any { return new(atomic.Int64) })
 }
 
 // Enter counts a controller that runs on the factory. The last controller to leave an owned factory shuts it down.
 func Enter(factory *informer.Factory) (leave func()) {
-	o := ownershipOf(factory)
-	if o == nil {
+	users := usersOf(factory)
+	if users == nil {
 		return func() {}
 	}
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	o.users++
+	users.Add(1)
 	return func() {
-		o.lock.Lock()
-		o.users--
-		last := o.users == 0
-		o.lock.Unlock()
-		if last {
+		if users.Add(-1) == 0 {
 			factory.Shutdown()
 		}
 	}

@@ -66,7 +66,8 @@ type Outside interface {
 func (w *Watcher) Get(name cache.ObjectName) metav1.Object { return w.cache.Get(name) }
 
 // begin adds the handler and runs the informer.
-func (w *Watcher) begin(ctx context.Context, logger klog.Logger) (err error) {
+func (w *Watcher) begin(ctx context.Context) (err error) {
+	logger := klog.FromContext(ctx)
 	var never time.Duration // the resyncs of a controller do not depend on the factory
 	w.registration, err = w.add(cache.HandlerOptions{Logger: &logger, ResyncPeriod: &never})
 	if err == nil {

@@ -25,11 +25,6 @@ type jsonField struct {
 	tagged bool
 }
 
-// omitEmpty reports whether encoding/json omits the field if it has its zero value.
-func (f jsonField) omitEmpty() bool {
-	return slices.Contains(f.options, "omitempty") || slices.Contains(f.options, "omitzero")
-}
-
 // jsonType returns the JSON type of the field.
 func (f jsonField) jsonType() string {
 	t := pointee(f.Type)

@@ -68,7 +68,8 @@ func nulls(object map[string]any, t reflect.Type, path *field.Path) (errs field.
 		}
 		switch value := value.(type) {
 		case nil:
-			if !f.omitEmpty() || reflect.PointerTo(f.Type).Implements(unmarshaler) {
+			omitted := slices.Contains(f.options, "omitempty") || slices.Contains(f.options, "omitzero")
+			if !omitted || reflect.PointerTo(f.Type).Implements(unmarshaler) {
 				continue // an empty metav1.Time is null
 			}
 			subject := name

@@ -182,7 +182,8 @@ func (r *request) complete(o owned) (owned, error) {
 	}
 	if o.object.GetName() == "" && o.object.GetGenerateName() != "" {
 		o.object = object.Clone(o.object)
-		o.object.SetName(generateName(o.object.GetGenerateName()))
+		prefix := o.object.GetGenerateName()
+		o.object.SetName(prefix[:min(len(prefix), maxNameLength-suffixLength)] + utilrand.String(suffixLength))
 	}
 	if o.object.GetUID() == "" {
 		o.object.SetUID(uuid.NewUUID())
@@ -194,10 +195,6 @@ func (r *request) complete(o owned) (owned, error) {
 		o.object.SetGeneration(1)
 	}
 	return o, nil
-}
-
-func generateName(prefix string) string {
-	return prefix[:min(len(prefix), maxNameLength-suffixLength)] + utilrand.String(suffixLength)
 }
 
 // checkVersion returns an error if an update does not have the version of the stored object.
