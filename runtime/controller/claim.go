@@ -13,6 +13,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
 type getter[O any] interface {
@@ -98,14 +99,15 @@ func (d Desired[O]) claims(owner, object metav1.Object) bool {
 }
 
 func takenBy[O Object](object O) error {
-	return &NameTakenError{Kind: kindName(object), Name: cache.MetaObjectToName(object), Controller: metav1.GetControllerOf(object)}
+	return &NameTakenError{Kind: wanted.KindOf(object), Name: cache.MetaObjectToName(object), Controller: metav1.GetControllerOf(object)}
 }
 
 // adopt makes owner the controller of an object that has no controller, and labels it.
 func adopt[O Object](ctx context.Context, client any, w Writer, owner metav1.Object, object O) (O, error) {
 	patches, ok := client.(metadata.Patcher[O])
 	if !ok {
-		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch", kindName(object), cache.MetaObjectToName(object)))
+		return object, TerminalError(fmt.Errorf("%s %s cannot be adopted: its client has no verb patch",
+			wanted.KindOf(object), cache.MetaObjectToName(object)))
 	}
 	changes := map[string]any{}
 	if !metav1.IsControlledBy(object, owner) {

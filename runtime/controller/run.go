@@ -27,7 +27,11 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 	if c.started.Swap(true) {
 		return c.errorf("already started")
 	}
-	release, err := names.Running.Claim(c.settings.name, c.settings.shared(c.Factory())...)
+	unshared := []any{c.Factory()} // by controllers of the same name
+	if c.settings.metrics != Metrics(NoMetrics{}) {
+		unshared = append(unshared, c.settings.metrics)
+	}
+	release, err := names.Claim(c.settings.name, unshared...)
 	if err != nil {
 		return c.errorf("%w", err)
 	}

@@ -117,11 +117,3 @@ func (s *settings) queueConfig(logger klog.Logger, log *progress.Log) queue.Conf
 		Name: s.name, Limiter: s.limiter, Metrics: s.metricsProvider, Clock: s.clock, New: s.newQueue, Logger: logger, Progress: log,
 	}
 }
-
-// shared returns what controllers of the same name must not share.
-func (s *settings) shared(factory *informer.Factory) []any {
-	if s.metrics == Metrics(NoMetrics{}) {
-		return []any{factory}
-	}
-	return []any{factory, s.metrics}
-}

@@ -193,7 +193,7 @@ func (d Desired[O]) sync(ctx context.Context, s syncing, object desiredObject[O]
 			return err
 		}
 		if slices.Contains(live.GetFinalizers(), metav1.FinalizerDeleteDependents) {
-			return &dependentError{kindName(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.Name}
+			return &dependentError{wanted.KindOf(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.Name}
 		}
 	}
 	if err == nil && !exists {
@@ -204,7 +204,7 @@ func (d Desired[O]) sync(ctx context.Context, s syncing, object desiredObject[O]
 			}
 		} else if err == nil {
 			Wrote(ctx, written)
-			s.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", kindName(written), object.Name))
+			s.event(owner, written, corev1.EventTypeNormal, "Created", fmt.Sprintf("Created %s %s", wanted.KindOf(written), object.Name))
 		} else if faults.IsInvalidName(err) {
 			err = TerminalError(err)
 		}
@@ -235,14 +235,6 @@ func (d Desired[O]) prune(ctx context.Context, controlled []O, left map[cache.Ob
 		Deleted(ctx, current)
 	}
 	return nil
-}
-
-// kindName returns the kind of an object: its field kind, which unstructured objects have, or the name of its Go type.
-func kindName(object runtime.Object) string {
-	if kind := object.GetObjectKind().GroupVersionKind().Kind; kind != "" {
-		return kind
-	}
-	return reflect.TypeOf(object).Elem().Name()
 }
 
 // reference returns the owner reference that makes owner the controller of another object.

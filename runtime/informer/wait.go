@@ -31,23 +31,21 @@ const foreignPoll = 100 * time.Millisecond
 //
 // Informers keep retrying, and a later WaitForSync succeeds once they have synced. Resources that are not served are not waited
 // for, see [Informer.StartWhenServed].
-func (f *Factory) WaitForSync(ctx context.Context) error { return f.wait(ctx).Err }
-
-// WaitForCacheSyncWithContext is WaitForSync, but also reports for each type whether its informers have synced.
-func (f *Factory) WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult {
-	return f.wait(ctx)
+func (f *Factory) WaitForSync(ctx context.Context) error {
+	return f.WaitForCacheSyncWithContext(ctx).Err
 }
 
 // WaitForCacheSync is WaitForSync, but logs the error and reports for each type whether its informers have synced.
 func (f *Factory) WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool {
-	result := f.wait(wait.ContextForChannel(stopCh))
+	result := f.WaitForCacheSyncWithContext(wait.ContextForChannel(stopCh))
 	if result.Err != nil {
 		utilruntime.HandleError(result.Err)
 	}
 	return result.Synced
 }
 
-func (f *Factory) wait(ctx context.Context) cache.SyncResult {
+// WaitForCacheSyncWithContext is WaitForSync, but also reports for each type whether its informers have synced.
+func (f *Factory) WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult {
 	if err := f.Err(); err != nil {
 		return cache.SyncResult{Err: err}
 	}

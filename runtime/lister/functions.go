@@ -1,6 +1,7 @@
 package lister
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -48,10 +49,7 @@ func Sorted[T Object](lister AnyLister[T]) []T {
 }
 
 func compare(a, b metav1.Object) int {
-	if order := strings.Compare(a.GetNamespace(), b.GetNamespace()); order != 0 {
-		return order
-	}
-	return strings.Compare(a.GetName(), b.GetName())
+	return cmp.Or(strings.Compare(a.GetNamespace(), b.GetNamespace()), strings.Compare(a.GetName(), b.GetName()))
 }
 
 // Len returns the number of objects of a lister. An error of a lister of another package is logged.

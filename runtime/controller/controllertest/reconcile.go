@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -66,7 +66,7 @@ func Reconcile[T controller.Object, C Controller[T]](
 	objects := []runtime.Object{object}
 	for _, other := range others {
 		other = other.DeepCopyObject()
-		own(other, object, kindOf(object))
+		own(other, object, wanted.KindOf(object))
 		objects = append(objects, other)
 	}
 	e.addObjects(objects)
@@ -88,14 +88,6 @@ func ReconcileDeleted[T controller.Object, C Controller[T]](
 ) *Reconciled[T] {
 	e.t.Helper()
 	return ReconcileNamed[T](e, newController, name, others...)
-}
-
-// kindOf returns the kind of an object, which is the name of its Go type unless the object says it.
-func kindOf(object runtime.Object) string {
-	if kind := object.GetObjectKind().GroupVersionKind().Kind; kind != "" {
-		return kind
-	}
-	return reflect.TypeOf(object).Elem().Name()
 }
 
 // own sets the UID in owner references of an object that name the owner and have no UID, and the label of owned objects. The kind is

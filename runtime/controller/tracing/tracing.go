@@ -23,7 +23,7 @@ func WithTracerProvider(provider trace.TracerProvider) controller.Option {
 			trace.WithAttributes(attributesOf(attempt)...))
 		return ctx, func(outcome controller.Outcome, err error) { //nolint:spancheck // it ends the span
 			span.SetAttributes(attribute.String("reconcile.outcome", string(outcome)))
-			if isFailure(outcome) {
+			if outcome == controller.OutcomeError || outcome == controller.OutcomeGaveUp || outcome == controller.OutcomeCanceled {
 				span.RecordError(err)
 				span.SetStatus(codes.Error, err.Error())
 			}
@@ -43,9 +43,4 @@ func attributesOf(attempt controller.Attempt) []attribute.KeyValue {
 		attributes = append(attributes, attribute.String("k8s.namespace.name", attempt.Object.Namespace))
 	}
 	return attributes
-}
-
-// isFailure reports whether the error of a reconcile belongs in its span.
-func isFailure(outcome controller.Outcome) bool {
-	return outcome == controller.OutcomeError || outcome == controller.OutcomeGaveUp || outcome == controller.OutcomeCanceled
 }

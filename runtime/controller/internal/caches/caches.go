@@ -35,21 +35,14 @@ func New(
 // Of returns the watcher for objects of a Go type in a namespace, and prefers a watcher of owned objects. It returns nil if no
 // watcher, or more than one, fits.
 func (s *Set) Of(object reflect.Type, namespace string) *Watcher {
-	var owned, others []*Watcher
+	fit := map[bool][]*Watcher{} // by owned
 	for _, w := range s.all {
-		switch {
-		case w.object != object || !Covers(w.source.Namespaces(), namespace):
-		case w.owned:
-			owned = append(owned, w)
-		default:
-			others = append(others, w)
+		if w.object == object && Covers(w.source.Namespaces(), namespace) {
+			fit[w.owned] = append(fit[w.owned], w)
 		}
 	}
-	switch {
-	case len(owned) == 1:
-		return owned[0]
-	case len(owned) == 0 && len(others) == 1:
-		return others[0]
+	if found := fit[len(fit[true]) > 0]; len(found) == 1 {
+		return found[0]
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
@@ -53,11 +51,6 @@ func (s *Set) refusals() (all []string) {
 // Refer notes that objects refer to others without a cache.
 func Refer[O informer.Object](s *Set, source informer.Source[O]) {
 	definitions.Of(s.factory, source.Resource(), source.Fields(), false)
-}
-
-// compare lets the definition of the watcher's kind be compared with its fields. Written is set if objects are reconciled or owned.
-func (s *Set) compare(w *Watcher, resource schema.GroupVersionResource, fields string, written bool) {
-	w.written, w.definition = written, definitions.Of(s.factory, resource, fields, written)
 }
 
 // MissingFields returns the number of fields that the definitions of the kinds lack that are reconciled or owned.

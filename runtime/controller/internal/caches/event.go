@@ -8,6 +8,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
 )
 
 // Event is a change of an object. Resyncs and relists without a change are none.
@@ -32,20 +33,22 @@ func (e Event[O]) Each(call func(object O)) {
 
 // WatchOwned is Watch for objects that are owned.
 func WatchOwned[O informer.Object](s *Set, objects *informer.Informer[O], fields string, handle func(Event[O])) *Watcher {
-	w := Watch(s, objects, fields, handle)
-	w.owned = true
-	s.compare(w, objects.Resource(), fields, true)
-	return w
+	return watch(s, objects, fields, true, handle)
 }
 
 // Watch adds an informer, whose events handle receives while the set runs. The first one is for the objects that are reconciled. The
 // fields come from the requested source, which need not be the source that the informer was made with.
 func Watch[O informer.Object](s *Set, objects *informer.Informer[O], fields string, handle func(Event[O])) *Watcher {
+	return watch(s, objects, fields, false, handle)
+}
+
+func watch[O informer.Object](s *Set, objects *informer.Informer[O], fields string, owned bool, handle func(Event[O])) *Watcher {
 	w := &Watcher{
 		source: objects, object: reflect.TypeFor[O](), resource: objects.Resource().GroupResource(),
 		namespaced: objects.Source().Namespaced(), cache: consistency.Track(s.tracker, objects),
+		owned: owned, written: owned || len(s.all) == 0,
 	}
-	s.compare(w, objects.Resource(), fields, len(s.all) == 0)
+	w.definition = definitions.Of(s.factory, objects.Resource(), fields, w.written)
 	resource := w.resource.String()
 	receive := func(event string, e Event[O]) {
 		if event != progress.Updated || !repeated(e.Before, e.After) {

@@ -29,7 +29,7 @@ type Watcher struct {
 	// cache. Both are only set for kinds that are owned.
 	Label   ownerlabel.Label
 	Outside Outside
-	// written is set if the objects are reconciled or owned.
+	// written is set if the objects are reconciled or owned. Then the definition of their kind is compared with its fields.
 	owned, written bool
 	definition     *definitions.Definition
 

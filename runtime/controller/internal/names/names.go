@@ -8,11 +8,8 @@ import (
 	"sync"
 )
 
-// Running has the names of the controllers that run in this process.
-var Running Registry
-
-// Registry has names that are taken. The zero value is ready to use. It may be used concurrently.
-type Registry struct {
+// running has the names of the controllers that run in this process.
+var running struct {
 	lock  sync.Mutex
 	taken []use
 }
@@ -28,25 +25,25 @@ var ErrTaken = errors.New("a controller of this name runs already on the same fa
 	"use WithName for one of them")
 
 // Claim takes a name until release is called, for use with some values. It fails if the name is taken for use with one of them.
-// Values that cannot be compared are ignored.
-func (r *Registry) Claim(name string, with ...any) (release func(), err error) {
+// Values that cannot be compared are ignored. It may be called concurrently.
+func Claim(name string, with ...any) (release func(), err error) {
 	var uses []use
 	for _, value := range with {
 		if reflect.ValueOf(value).Comparable() {
 			uses = append(uses, use{name, value})
 		}
 	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
+	running.lock.Lock()
+	defer running.lock.Unlock()
 	for _, one := range uses {
-		if slices.Contains(r.taken, one) {
+		if slices.Contains(running.taken, one) {
 			return nil, ErrTaken
 		}
 	}
-	r.taken = append(r.taken, uses...)
+	running.taken = append(running.taken, uses...)
 	return func() {
-		r.lock.Lock()
-		defer r.lock.Unlock()
-		r.taken = slices.DeleteFunc(r.taken, func(one use) bool { return slices.Contains(uses, one) })
+		running.lock.Lock()
+		defer running.lock.Unlock()
+		running.taken = slices.DeleteFunc(running.taken, func(one use) bool { return slices.Contains(uses, one) })
 	}, nil
 }

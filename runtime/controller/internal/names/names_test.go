@@ -7,24 +7,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRegistry(t *testing.T) {
-	var r Registry
+func TestClaim(t *testing.T) {
 	factory, metrics := new(int), new(int)
-	release, err := r.Claim("pods", factory, metrics, []string{"cannot be compared"})
+	release, err := Claim("pods", factory, metrics, []string{"cannot be compared"})
 	require.NoError(t, err)
 	for _, with := range [][]any{{factory}, {new(int), metrics}} {
-		_, err = r.Claim("pods", with...)
+		_, err = Claim("pods", with...)
 		assert.Equal(t, ErrTaken, err)
 	}
-	again, err := r.Claim("pods", new(int), []string{"cannot be compared"})
+	again, err := Claim("pods", new(int), []string{"cannot be compared"})
 	require.NoError(t, err)
-	other, err := r.Claim("services", factory, metrics)
+	other, err := Claim("services", factory, metrics)
 	require.NoError(t, err)
 	release()
-	once, err := r.Claim("pods", factory)
+	once, err := Claim("pods", factory)
 	require.NoError(t, err)
 	for _, release := range []func(){again, other, once} {
 		release()
 	}
-	assert.Empty(t, r.taken)
+	assert.Empty(t, running.taken)
 }

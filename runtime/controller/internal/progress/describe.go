@@ -22,6 +22,9 @@ const (
 	StateIdle    State = "idle"
 )
 
+// afterwards are the states of objects for which nothing is queued, by how their last reconcile ended.
+var afterwards = [...]State{Idle: StateIdle, Waiting: StateWaiting, Failing: StateFailing, Paused: StatePaused}
+
 // Object describes an object in the log.
 type Object struct {
 	State State
@@ -47,7 +50,7 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 		e = &entry{}
 	}
 	o := Object{
-		State: StateIdle, Since: e.since, Waiting: e.waiting, Failures: e.failures, Reconciles: e.history.list(),
+		State: afterwards[e.class], Since: e.since, Waiting: e.waiting, Failures: e.failures, Reconciles: e.history.list(),
 	}
 	if e.due.After(now) && !e.holding && e.class != Paused { // otherwise it is only when the caches or the annotation are looked at
 		o.Next = e.due
@@ -60,12 +63,6 @@ func (l *Log) Object(name cache.ObjectName, lane string, origin *Origin) Object 
 		o.State, o.Since, o.Cause = StateHeld, e.held, next.Cause
 	case lane != "" || !next.At.IsZero():
 		o.State, o.Since, o.Cause = StateQueued, next.At, next.Cause
-	case e.class == Waiting:
-		o.State = StateWaiting
-	case e.class == Failing:
-		o.State = StateFailing
-	case e.class == Paused:
-		o.State = StatePaused
 	}
 	return o
 }

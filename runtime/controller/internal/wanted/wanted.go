@@ -3,12 +3,14 @@ package wanted
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
@@ -36,6 +38,11 @@ func Of(content any) Object {
 		return Object{cache.NewObjectName(namespaceIn(content), ptr.Deref(object.GetName(), "")), content}
 	}
 	return Object{}
+}
+
+// KindOf returns the kind of an object: its field kind, which unstructured objects have, or the name of its Go type.
+func KindOf(object runtime.Object) string {
+	return cmp.Or(object.GetObjectKind().GroupVersionKind().Kind, reflect.TypeOf(object).Elem().Name())
 }
 
 // namespaceIn returns the namespace in an apply configuration. Apply configurations have a method for that since client-go

@@ -251,7 +251,10 @@ func (l *Listener) deliver(ctx context.Context, e Event) {
 	crashed := true
 	defer func() {
 		if e.Initial {
-			l.initialDelivered()
+			l.lock.Lock()
+			l.initial--
+			l.checkSynced()
+			l.lock.Unlock()
 		}
 		if crashed {
 			select {
@@ -272,13 +275,6 @@ func (l *Listener) deliver(ctx context.Context, e Event) {
 	}
 	call.After(l.handlerType())
 	crashed = false
-}
-
-func (l *Listener) initialDelivered() {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	l.initial--
-	l.checkSynced()
 }
 
 // Checker implements cache.DoneChecker.

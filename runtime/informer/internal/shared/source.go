@@ -156,13 +156,6 @@ func (s *source) answered(err error) {
 	s.informer.changed.Send()
 }
 
-// forgive clears the error.
-func (s *source) forgive() {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.failure = nil
-}
-
 // lastFailure returns the last error, if no request has succeeded since, or a mistake.
 func (s *source) lastFailure() error {
 	s.lock.Lock()

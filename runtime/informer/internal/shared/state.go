@@ -129,7 +129,9 @@ func (i *Informer) Pause() {
 	for _, s := range i.sources {
 		s.reflector, s.version, s.floors = nil, version{}, nil
 		s.continued()
-		s.forgive()
+		s.lock.Lock()
+		s.failure = nil
+		s.lock.Unlock()
 	}
 	i.forget(arcs.Part{Namespace: metav1.NamespaceAll, Arcs: arcs.All}, func(arcs.Place) bool { return false })
 	i.publishVersion()
