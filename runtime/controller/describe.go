@@ -181,7 +181,7 @@ func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 	if status.Cached = err == nil; status.Cached {
 		status.ResourceVersion = object.GetResourceVersion()
 	}
-	status.NotWatched, status.Replica = isNotWatched(err), c.replicaOf(object, err)
+	status.NotWatched, status.Replica = isNotWatched(err), c.settings.share.Describe(c.uidOf(name))
 	var origin *progress.Origin
 	if q := c.queue.Load(); q != nil {
 		status.Lane, origin = q.Lane(name)

@@ -61,9 +61,7 @@ func (c *Controller[T]) useShare() {
 	c.labels.Holds = share.Holds
 	share.Use(sharing.User{
 		Drain: c.settings.drainTimeout,
-		Enqueue: func(name cache.ObjectName, urgent bool) {
-			c.enqueue(queue.Item{Name: name, Urgent: urgent}, found)
-		},
+		Enqueue: func(name cache.ObjectName, urgent bool) { c.enqueue(queue.Item{Name: name, Urgent: urgent}, found) },
 		Opened: func(ctx context.Context, _ sharing.Has) {
 			c.catchUp(ctx)
 			c.labels.Again()
@@ -81,10 +79,7 @@ func (c *Controller[T]) labelOf() ownerlabel.Label {
 
 // enter begins with an item, unless another replica has its object. Then everything about the item is forgotten.
 func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item) (context.Context, *sharing.Entry, bool) {
-	var uid types.UID
-	if object, err := c.cached(it.Name); err == nil {
-		uid = object.GetUID()
-	}
+	uid := c.uidOf(it.Name)
 	ctx, entry, ok := c.settings.share.Enter(ctx, it.Name, uid, it.Urgent)
 	if !ok {
 		q.Forget(it.Name)
@@ -98,12 +93,13 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 	return ctx, entry, ok
 }
 
-// replicaOf says whether this replica serves an object, which the cache may not have.
-func (c *Controller[T]) replicaOf(object T, err error) string {
+// uidOf returns the UID of a cached object, or "".
+func (c *Controller[T]) uidOf(name cache.ObjectName) types.UID {
+	object, err := c.cached(name)
 	if err != nil {
-		return c.settings.share.Describe("")
+		return ""
 	}
-	return c.settings.share.Describe(object.GetUID())
+	return object.GetUID()
 }
 
 // isGone reports whether an object that has left the cache may be deleted. If another replica takes it over, it is not.
@@ -113,20 +109,18 @@ func (c *Controller[T]) isGone(name cache.ObjectName, last T) bool {
 
 // EveryReplica is for [WatchChannel] with [Sharded]: it says that the channel of each replica receives all events. Events about objects of
 // other replicas are dropped.
-func EveryReplica() ChannelOption { return func(o *channelOptions) { o.everyReplica = true } }
+func EveryReplica() ChannelOption { return func(everyReplica *bool) { *everyReplica = true } }
 
 // ChannelOption configures [WatchChannel].
-type ChannelOption func(*channelOptions)
-
-type channelOptions struct{ everyReplica bool }
+type ChannelOption func(everyReplica *bool)
 
 // checkChannel returns an error if events may get lost, because they arrive at a replica that does not have their objects.
 func (c *Controller[T]) checkChannel(options []ChannelOption) error {
-	var o channelOptions
+	everyReplica := false
 	for _, option := range options {
-		option(&o)
+		option(&everyReplica)
 	}
-	if c.settings.sharded && !o.everyReplica {
+	if c.settings.sharded && !everyReplica {
 		return c.errorf("WatchChannel needs EveryReplica with Sharded: an event reaches the object only if the replica that has it " +
 			"receives the event")
 	}
