@@ -28,7 +28,7 @@ const (
 
 // Metrics receives metrics about reconciles. Its methods are called concurrently. Implementations embed NoMetrics, so that
 // methods can be added.
-type Metrics interface {
+type Metrics interface { //nolint:interfacebloat // implementations embed NoMetrics, and override the methods that they need
 	// Ready is called once, before the first reconcile, with the number of workers, to initialize metrics with 0.
 	Ready(controller string, workers int)
 	// LongestRunning is called once, before the first reconcile, with a function that returns how long the longest of the reconciles

@@ -60,7 +60,7 @@ func (c *Controller[T]) useShare() {
 	c.settings.lead = share.Lead
 	c.labels.Holds = share.Holds
 	share.Use(sharing.User{
-		Drain: c.settings.drainTimeout,
+		Drain:   c.settings.drainTimeout,
 		Enqueue: func(name cache.ObjectName, urgent bool) { c.enqueue(queue.Item{Name: name, Urgent: urgent}, found) },
 		Opened: func(ctx context.Context, _ sharing.Has) {
 			c.catchUp(ctx)

@@ -29,7 +29,7 @@ type Shards struct {
 	Slots int
 }
 
-// WithShards lets the replicas of the manager share the objects of controllers with [controller.Sharded]: each reconciles and caches a part.
+// WithShards lets the replicas of the manager share the objects of controllers with [controller.Sharded]: each reconciles and caches some.
 // All other controllers, and functions of [OnlyLeader], run in one of the replicas, the coordinator. It needs leader election. When
 // replicas come and go, parts move: a replica finishes with an object before another one begins. No process without shards reconciles at
 // the same time, as it needs the lease of the manager, which the replicas hold together. By default, one replica does all the work.

@@ -48,7 +48,9 @@ func Attach(factory *informer.Factory, config *rest.Config, refuse bool) (*Check
 }
 
 // Extend gives the check to another factory, too.
-func (c *Check) Extend(factory *informer.Factory) { factory.Value((*Check)(nil), func() any { return c }) }
+func (c *Check) Extend(factory *informer.Factory) {
+	factory.Value((*Check)(nil), func() any { return c })
+}
 
 // Of returns the definition of a kind that informers of a factory watch, or that a controller refers to, with the fields of its source.
 // Written says that a controller reconciles or owns objects of the kind. Of returns nil if the factory has no check, or if the fields are

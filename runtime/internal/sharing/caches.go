@@ -20,7 +20,7 @@ func (s *Share) keepCaches(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		drop, list, openings := s.plan(held)
+		drop, list, openings := s.plan()
 		for bucket := range held {
 			held[bucket] = held[bucket] && !drop[bucket]
 		}
@@ -38,10 +38,10 @@ func (s *Share) keepCaches(ctx context.Context) {
 }
 
 // plan returns the buckets to drop, those to list then, and the openings that end with that.
-func (s *Share) plan(held [Buckets]bool) (drop, list [Buckets]bool, openings []*change) {
+func (s *Share) plan() (drop, list [Buckets]bool, openings []*change) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	for bucket := range held {
+	for bucket := range s.states {
 		drop[bucket] = s.stale[bucket] || s.states[bucket] == absent || s.states[bucket] == closing
 		list[bucket] = s.states[bucket] == opening || s.states[bucket] == open
 		s.stale[bucket] = false

@@ -46,8 +46,8 @@ func Read(universe *gotype.Universe, decl *source.Kind, diags *diag.List) (*mode
 	request.ControllerRequest, _ = marker.As[marker.ControllerRequest](*m, diags)
 	status := decl.Status
 	return &model.Controller{
-		Finalizer: request.Finalizer, Pause: request.Pause, Sharded: request.Sharded, HasStatusField: status.Declared, HasConditions: status.Conditions,
-		HasObservedGeneration: status.ObservedGeneration,
+		Finalizer: request.Finalizer, Pause: request.Pause, HasStatusField: status.Declared, HasConditions: status.Conditions,
+		HasObservedGeneration: status.ObservedGeneration, Sharded: request.Sharded,
 	}, request
 }
 

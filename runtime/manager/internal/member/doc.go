@@ -31,7 +31,7 @@ type Config struct {
 	Reached func()
 }
 
-// Work carries out the instructions of a member. Methods are called one after the other, and must not block: the Leases would not be renewed.
+// Work carries out the instructions of a member. Methods are called one after the other, and must not block: Leases would not be renewed.
 type Work interface {
 	// Fence allows writes until a time of sleepless.Now. It is called with later and later times. Afterwards, writes must not be sent.
 	Fence(until time.Time)

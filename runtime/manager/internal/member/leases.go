@@ -209,10 +209,10 @@ func (l *leases) next(ctx context.Context, write shards.Write) (*coordinationv1.
 	now := metav1.NewMicroTime(time.Now()) // others read this time, so it is not of package sleepless
 	if holder != "" && holder != before {
 		object.Spec.AcquireTime = &now
-		object.Spec.LeaseTransitions = ptr.To(ptr.Deref(object.Spec.LeaseTransitions, -1) + 1)
+		object.Spec.LeaseTransitions = new(ptr.Deref(object.Spec.LeaseTransitions, -1) + 1)
 	}
 	object.Spec.HolderIdentity, object.Spec.RenewTime = &holder, &now
-	object.Spec.LeaseDurationSeconds = ptr.To(int32(write.Lease.Duration / time.Second))
+	object.Spec.LeaseDurationSeconds = new(int32(write.Lease.Duration / time.Second))
 	delete(object.Annotations, Annotation)
 	if write.Lease.State != "" {
 		metav1.SetMetaDataAnnotation(&object.ObjectMeta, Annotation, write.Lease.State)
@@ -221,8 +221,8 @@ func (l *leases) next(ctx context.Context, write shards.Write) (*coordinationv1.
 	return object, nil
 }
 
-// leave leaves in a Lease what this process has written, and in a gate what all members have. Before a Lease of others is taken, this process
-// takes over what they have left.
+// leave leaves in a Lease what this process has written, and in a gate what all members have. Before a Lease of others is taken, it
+// takes over their versions.
 func (l *leases) leave(ctx context.Context, lease *coordinationv1.Lease, before, holder string) {
 	record, member, group := l.config.Record, l.config.Identity, l.config.Group()
 	own, gate := before == member || holder == member, before == group || holder == group

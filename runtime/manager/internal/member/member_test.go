@@ -34,7 +34,7 @@ func TestShare(t *testing.T) {
 		require.NoError(t, first.err)
 		time.Sleep(10 * time.Second)
 		assert.Zero(t, c.unserved())
-		assert.True(t, second.isLeading() != third.isLeading())
+		assert.NotEqual(t, second.isLeading(), third.isLeading())
 		third.end()
 		second.end()
 		assert.Equal(t, shards.Buckets, c.unserved())
