@@ -29,7 +29,8 @@ type Cache struct {
 	reached    func(namespace string) string
 	labels     labels.Selector
 	fields     fields.Selector
-	// covers is nil without shards, see inShards.
+	// sharded is set if the cache has a part of the objects, and covers is nil without shards, see inShards.
+	sharded bool
 	covers func(object metav1.Object) bool
 }
 
@@ -51,7 +52,8 @@ func Watch[T informer.Object](t *Tracker, i *informer.Informer[T]) (stop func(),
 // Track is [Watch] without a handler, for code that has one: it must call [Cache.Seen] after each event.
 func Track[T informer.Object](t *Tracker, i *informer.Informer[T]) *Cache {
 	status := i.Describe()
-	c := &Cache{resource: i.Resource(), indexer: i.Indexer(), namespaces: i.Namespaces, reached: i.Reached, covers: i.Covers}
+	c := &Cache{resource: i.Resource(), indexer: i.Indexer(), namespaces: i.Namespaces, reached: i.Reached}
+	c.covers, c.sharded = i.Covers, status.Shards != ""
 	if selector, err := labels.Parse(status.LabelSelector); err == nil {
 		c.labels = selector
 	}

@@ -161,6 +161,9 @@ func (t *Tracker) behind(written Versions) Versions {
 	behind := Versions{}
 	for _, c := range *t.caches.Load() {
 		for _, s := range c.scopes() {
+			if c.sharded {
+				continue // who gets a shard lists it after the last write of whoever had it
+			}
 			version := written[s.key()]
 			if reached := c.reached(s.namespace); reached != "" && parseVersion(reached) < parseVersion(version) {
 				behind[s.key()] = version
