@@ -31,3 +31,15 @@ func TestFlagsOfElection(t *testing.T) {
 	assert.Equal(t, &LeaderElection{"of-the-pod", 20 * time.Second, 10 * time.Second, 2 * time.Second}, s.election)
 	assert.Nil(t, settingsOf(t, own, "--leader-elect=false", "--leader-elect-retry-period=3s").election)
 }
+
+// TestFlagsOfShards: the flag overrides the option, and 0 ends it.
+func TestFlagsOfShards(t *testing.T) {
+	own := []Option{WithShards(Shards{})}
+	assert.Nil(t, settingsOf(t, nil).shards)
+	assert.Equal(t, &Shards{Slots: 16}, settingsOf(t, own).shards)
+	assert.Equal(t, &Shards{Slots: 3}, settingsOf(t, own, "--shards=3").shards)
+	assert.Nil(t, settingsOf(t, own, "--shards=0").shards)
+	s := settingsOf(t, own, "--leader-elect=false")
+	require.NoError(t, s.check())
+	assert.Nil(t, newReplicas(&Manager{settings: s}), "one process has everything")
+}

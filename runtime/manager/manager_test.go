@@ -366,7 +366,12 @@ func TestOptions(t *testing.T) {
 		`two checks have the name "a"`: {
 			WithHealthCheck("a", func(context.Context) error { return nil }), WithHealthCheck("a", func(context.Context) error { return nil }),
 		},
-		"LeasePerController contradicts AlsoHold":          {election, LeasePerController(), AlsoHold("a")},
+		"LeasePerController contradicts AlsoHold":      {election, LeasePerController(), AlsoHold("a")},
+		"LeasePerController contradicts WithShards":    {election, LeasePerController(), WithShards(Shards{})},
+		"WithShards: -1 slots: at least one is needed": {election, WithShards(Shards{Slots: -1})},
+		"WithShards: the retry period 3s must be at least a second, and at most a seventh of the lease duration 15s": {
+			WithLeaderElection(LeaderElection{Namespace: "system", RetryPeriod: 3 * time.Second}), WithShards(Shards{}),
+		},
 		"leader election needs the namespace of the lease": {WithLeaderElection(LeaderElection{})},
 		"the lease duration 1s must be longer than the renew deadline 10s, and the renew deadline longer than three retry periods of 2s": {WithLeaderElection(LeaderElection{Namespace: "a", LeaseDuration: time.Second})},
 		"the lease duration 2.5s must be whole seconds": {WithLeaderElection(LeaderElection{
