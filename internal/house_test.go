@@ -86,7 +86,7 @@ var products = map[string][]string{
 	"shards in generated code": {"core/marker/sharded.go", "core/model/shards.go", "../generators/scaffold/shards.go"},
 	"shards in controllers": {
 		library + "/internal/sharing/", library + "/controller/sharded.go", library + "/controller/internal/ownerlabel/bucket.go",
-		library + "/controller/internal/attempt/deleted.go", library + "/informer/internal/shared/covers.go",
+		library + "/controller/internal/reconcile/deleted.go", library + "/informer/internal/shared/covers.go",
 	},
 	"shards in managers": {
 		library + "/manager/shards.go", library + "/manager/internal/member/", library + "/manager/internal/membership/",

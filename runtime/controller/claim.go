@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/reconcile"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
@@ -36,7 +36,7 @@ func getWith[O Object, C any](client func(namespace string) C) func(context.Cont
 func (d Desired[O]) claim(
 	ctx context.Context, owner metav1.Object, name cache.ObjectName, live bool,
 ) (found O, exists bool, err error) {
-	a := attempt.From(ctx)
+	a := reconcile.From(ctx)
 	if w := cacheOf[O](a, name.Namespace); w != nil {
 		if found, exists = w.Get(name).(O); exists && !d.claims(owner, found) {
 			a.Caches.Await(w, name, a.Item)
@@ -69,7 +69,7 @@ func (d Desired[O]) claim(
 // the object is watched by its name: then the error is terminal, since there will be an event when it changes.
 func (d Desired[O]) awaitOutside(ctx context.Context, owner metav1.Object, found O) error {
 	taken, name := takenBy(found), cache.MetaObjectToName(found)
-	a := attempt.From(ctx)
+	a := reconcile.From(ctx)
 	w := cacheOf[O](a, name.Namespace)
 	if w == nil || w.Outside == nil {
 		return taken
@@ -86,7 +86,7 @@ func (d Desired[O]) awaitOutside(ctx context.Context, owner metav1.Object, found
 }
 
 // cacheOf returns the cache for objects of type O in a namespace that the controller of an attempt has, or nil.
-func cacheOf[O Object](a *attempt.Attempt, namespace string) *caches.Watcher {
+func cacheOf[O Object](a *reconcile.Attempt, namespace string) *caches.Watcher {
 	if a == nil {
 		return nil
 	}

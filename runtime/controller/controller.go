@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -11,52 +10,42 @@ import (
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/metadata"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/pause"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/reconcile"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
 // Controller calls a reconciler for each object of its kind that changes, or that owns an object that changes. Its methods may be
 // called concurrently, also from event handlers; [Own] must be called before Run.
 type Controller[T Object] struct {
-	settings *settings
-	kind     schema.GroupVersionKind
-
-	objects    *informer.Informer[T]
-	lister     lister.Lister[T]
+	settings   *settings
 	reconciler Reconciler[T]
 	// finalizing is nil without a finalizer.
 	finalizing *metadata.Finalizer[T]
 	gate       pause.Gate[T]
 
+	objects caches.Objects[T]
 	// caches must sync before Run reconciles.
-	caches  *caches.Set
-	tracker *consistency.Tracker
-	// observers receive an object before and after each change; attached begins what runs while the caches do.
-	observers []func(object T)
-	attached  []func(ctx context.Context) (end func())
+	caches *caches.Set
 	// labels has the labels of the objects of Own.
 	labels *ownerlabel.Set
-	// uses has the informers for what objects refer to.
-	uses map[use]any
-	// references counts the calls of Refer.
-	references int
+	refs   references[T]
 
-	// echoes holds back the events that own writes of the status and of finalizers cause.
-	echoes echo.Filter
+	life     life
+	queue    atomic.Pointer[queue.Queue]
+	progress *progress.Log
+	writes   *reconcile.Writes
+}
 
+// life is how far the life of a controller has come.
+type life struct {
 	started, synced, elected atomic.Bool
 	// everSynced is closed when all caches have synced for the first time.
 	everSynced chan struct{}
-	// saidPending is when it was last logged that items wait for a namespace, in nanoseconds.
-	saidPending atomic.Int64
-	queue       atomic.Pointer[queue.Queue]
-	progress    *progress.Log
 }
 
 // New returns a controller for the objects of a source. Start it with Run. Its informer, with the options of [WithReconciled], is that
@@ -66,19 +55,19 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
 	c := &Controller[T]{
-		settings: s, reconciler: reconciler, labels: ownerlabel.NewSet(s.clock), uses: map[use]any{}, progress: progress.New(s.clock),
-		everSynced: make(chan struct{}),
+		settings: s, reconciler: reconciler, labels: ownerlabel.NewSet(s.clock), refs: references[T]{informers: map[use]any{}},
+		life: life{everSynced: make(chan struct{})}, progress: progress.New(s.clock),
 	}
 	if err := s.check(); err != nil {
 		return nil, c.errorf("%w", err)
 	}
 	objects := informer.For(s.ownFactory(), source, s.reconciled...)
-	c.objects, c.lister = objects, objects.Lister()
+	c.objects = caches.ObjectsOf(objects)
 	c.gate = c.newGate()
 	c.useShare()
 	err := c.Factory().Err()
 	if err == nil {
-		c.kind, err = kindOf[T](resource, s.kind)
+		s.kind, err = kindOf[T](resource, s.kind)
 	}
 	if err == nil && s.finalizer != "" {
 		c.finalizing, err = newFinalizing(s.finalizer, reconciler, source)
@@ -86,10 +75,10 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	if err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	c.tracker = consistency.NewTracker(
+	c.writes = reconcile.NewWrites(resource,
 		consistency.WithClock(s.clock), consistency.WithTimeout(s.consistencyTimeout), consistency.WithReleased(c.released),
 		consistency.WithUnselected(c.unselected))
-	c.caches = caches.New(c.Factory(), c.tracker, func(item cache.ObjectName, resource string) {
+	c.caches = caches.New(c.Factory(), c.writes.Tracker, func(item cache.ObjectName, resource string) {
 		c.enqueue(queue.Item{Name: item, Urgent: true}, cause{Resource: resource, Event: "awaited"})
 	})
 	caches.Watch(c.caches, objects, source.Fields(), c.changed)
@@ -102,10 +91,10 @@ func (c *Controller[T]) errorf(format string, args ...any) error {
 }
 
 // Kind returns the kind that references to owners have.
-func (c *Controller[T]) Kind() schema.GroupVersionKind { return c.kind }
+func (c *Controller[T]) Kind() schema.GroupVersionKind { return c.settings.kind }
 
 // Informer returns the informer for the objects of the kind.
-func (c *Controller[T]) Informer() *informer.Informer[T] { return c.objects }
+func (c *Controller[T]) Informer() *informer.Informer[T] { return c.objects.Informer }
 
 // Factory returns the factory of the informers. Run waits until all informers of the controller's own factory have synced, including
 // informers requested for other purposes. With [WithFactory], it only runs and waits for informers that the controller watches.
@@ -113,10 +102,10 @@ func (c *Controller[T]) Factory() *informer.Factory { return c.objects.Factory()
 
 // HasSynced reports whether all caches have synced and Run has not returned. The controller then reconciles or is on standby,
 // see WithElected.
-func (c *Controller[T]) HasSynced() bool { return c.synced.Load() }
+func (c *Controller[T]) HasSynced() bool { return c.life.synced.Load() }
 
 // Synced returns a channel that is closed when all caches have synced. The controller then reconciles or is on standby, see WithElected.
-func (c *Controller[T]) Synced() <-chan struct{} { return c.everSynced }
+func (c *Controller[T]) Synced() <-chan struct{} { return c.life.everSynced }
 
 // Unserved returns the resources that a running controller does without for now, because the API server does not serve them, see
 // [informer.WhenServed], or has not let them be listed since it does: group resources such as "gateways.gateway.networking.k8s.io".
@@ -152,37 +141,19 @@ func (c *Controller[T]) enqueue(it queue.Item, why cause) {
 	q.Enqueue(it, why)
 }
 
-// cached returns the object from the cache. It must not be modified.
-func (c *Controller[T]) cached(name cache.ObjectName) (T, error) {
-	object, err := c.lister.Get(name.Namespace, name.Name)
-	if err != nil && !caches.Covers(c.objects.Namespaces(), name.Namespace) {
-		return object, &notWatchedError{name.Namespace}
-	}
-	return object, err
-}
-
-// notWatchedError is the error for objects of a namespace that the informer does not watch, or no longer watches: nobody knows
-// whether they exist.
-type notWatchedError struct{ namespace string }
-
-// Error implements error.
-func (e *notWatchedError) Error() string {
-	return fmt.Sprintf("namespace %q is not watched", e.namespace)
-}
-
 // changed enqueues an object of the kind that has changed.
 func (c *Controller[T]) changed(e caches.Event[T]) {
-	for _, observer := range c.observers {
+	for _, observer := range c.refs.observers {
 		e.Each(observer)
 	}
 	if e.Event == progress.Updated {
-		change := echo.Change{From: e.Before.GetResourceVersion(), To: e.After.GetResourceVersion()}
+		change := reconcile.Change{From: e.Before.GetResourceVersion(), To: e.After.GetResourceVersion()}
 		matters := !c.settings.specOnly || matters(e.Before, e.After) || c.gate.Rule.Changed(e.Before, e.After)
-		if !c.echoes.Updated(e.Name, change, matters) {
+		if !c.writes.Echoes.Updated(e.Name, change, matters) {
 			return
 		}
 	} else {
-		c.echoes.Forget(e.Name)
+		c.writes.Echoes.Forget(e.Name)
 		if e.Event == progress.Deleted && !c.isGone(e.Name, e.Before) {
 			return
 		}

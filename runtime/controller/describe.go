@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
@@ -137,8 +138,8 @@ func (c *Controller[T]) LongestRunning() time.Duration { return c.progress.Longe
 func (c *Controller[T]) Describe() Status {
 	s, lists := c.settings, c.progress.Lists()
 	status := Status{
-		Name: s.name, APIVersion: c.kind.GroupVersion().String(), Kind: c.kind.Kind, Resource: c.objects.Resource().GroupResource().String(),
-		Synced: c.synced.Load(), Elected: c.elected.Load(), Workers: s.workers, Busy: c.progress.Running(),
+		Name: s.name, APIVersion: s.kind.GroupVersion().String(), Kind: s.kind.Kind, Resource: c.objects.Resource().GroupResource().String(),
+		Synced: c.HasSynced(), Elected: c.life.elected.Load(), Workers: s.workers, Busy: c.progress.Running(),
 		LongestRunning: metav1.Duration{Duration: c.LongestRunning()},
 		HeldBack:       listed(lists.Held, c.heldBackBy), Waiting: listed(lists.Waiting, nil), Failing: listed(lists.Failing, nil),
 		Paused:   listed(lists.Paused, func(cache.ObjectName) []string { return []string{c.gate.Rule.Annotation} }),
@@ -168,7 +169,7 @@ func listed(objects []progress.Listed, by func(cache.ObjectName) []string) Objec
 
 // heldBackBy returns what must happen before an object is reconciled.
 func (c *Controller[T]) heldBackBy(name cache.ObjectName) (missing []string) {
-	for _, w := range c.tracker.Pending(name) {
+	for _, w := range c.writes.Pending(name) {
 		missing = append(missing, w.String())
 	}
 	return append(missing, c.caches.Reasons(name.Namespace)...)
@@ -177,11 +178,11 @@ func (c *Controller[T]) heldBackBy(name cache.ObjectName) (missing []string) {
 // DescribeObject returns the state of an object, whether it exists or not. It has names and messages, but no contents of the object.
 func (c *Controller[T]) DescribeObject(name cache.ObjectName) ObjectStatus {
 	status := ObjectStatus{Controller: c.settings.name, Object: name.String(), HeldBack: c.heldBackBy(name)}
-	object, err := c.cached(name)
+	object, err := c.objects.Get(name)
 	if status.Cached = err == nil; status.Cached {
 		status.ResourceVersion = object.GetResourceVersion()
 	}
-	status.NotWatched, status.Replica = isNotWatched(err), c.settings.share.Describe(c.uidOf(name))
+	status.NotWatched, status.Replica = caches.IsNotWatched(err), c.settings.share.Describe(c.uidOf(name))
 	var origin *progress.Origin
 	if q := c.queue.Load(); q != nil {
 		status.Lane, origin = q.Lane(name)

@@ -175,5 +175,5 @@ func runEchoModel(t *testing.T, seed uint64, options []Option) {
 	idle(2 * time.Minute)
 	stop()
 	require.NoError(t, <-over)
-	assert.LessOrEqual(t, c.echoes.Len(), 3, "at most one entry for each object")
+	assert.LessOrEqual(t, c.writes.Echoes.Len(), 3, "at most one entry for each object")
 }

@@ -123,9 +123,9 @@ func TestFinalizerAndStatusCauseNoReconcile(t *testing.T) {
 		}
 		r.run(t)
 		assert.Equal(t, []string{"reconcile web"}, s.take())
-		assert.Zero(t, r.controller.echoes.Len(), "both events have come")
+		assert.Zero(t, r.controller.writes.Echoes.Len(), "both events have come")
 		r.delete(t, workload("shop", "web", nil))
 		assert.Equal(t, []string{"finalize web", "deleted shop/web"}, s.take())
-		assert.Zero(t, r.controller.echoes.Len())
+		assert.Zero(t, r.controller.writes.Echoes.Len())
 	})
 }

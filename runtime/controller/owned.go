@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"context"
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -82,7 +81,7 @@ func OwnAll[O, T Object](c *Controller[T], source informer.Source[O]) (*Owned[O]
 }
 
 func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerlabel.Label, options ...informer.Option) (*Owned[O], error) {
-	if c.started.Load() {
+	if c.life.started.Load() {
 		return nil, c.errorf("already started: call Own before Run")
 	}
 	if c.objects.Source().Namespaced() && !source.Namespaced() && source.Client("") != nil {
@@ -100,7 +99,7 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerla
 		caches.WatchOwned(c.caches, owned.objects, source.Fields(), ownedChanged[O](c, nil))
 		return owned, nil
 	}
-	kind, err := ownerlabel.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.labeled)
+	kind, err := ownerlabel.NewKind(label, owned.objects, c.ownerItem, c.isPaused, c.writes.Wrote)
 	if err != nil {
 		return nil, c.errorf("%w", err)
 	}
@@ -122,26 +121,19 @@ func own[O, T Object](c *Controller[T], source informer.Source[O], label ownerla
 			}
 		})
 	w.Outside = outside
-	c.attached = append(c.attached, outside.Begin)
+	c.caches.Attach(outside.Begin)
 	return owned, nil
 }
 
 // OwnerLabels returns the label that owned objects need if [Own] is to watch them.
 func (c *Controller[T]) OwnerLabels() map[string]string {
-	return ownerlabel.Of(c.kind.GroupKind()).Map()
+	return ownerlabel.Of(c.settings.kind.GroupKind()).Map()
 }
 
 // ownerItem finds the item that owns an object by the UID.
 func (c *Controller[T]) ownerItem(owned metav1.Object) (item cache.ObjectName, known bool) {
 	item, owner := c.ownerOf(owned)
 	return item, owner != nil && owner.GetUID() == metav1.GetControllerOfNoCopy(owned).UID
-}
-
-// labeled notes that an object was labeled, so that its owner is not reconciled before the cache has it.
-func (c *Controller[T]) labeled(item cache.ObjectName, object metav1.Object) {
-	_, session := c.tracker.Begin(context.Background(), item)
-	session.Wrote(object)
-	session.End()
 }
 
 // unselected makes up for a label that a reconciler has not written.
@@ -178,10 +170,10 @@ func ownedChanged[O, T Object](c *Controller[T], kind *ownerlabel.Kind) func(cac
 // same name, which has to react if an object of its predecessor changes or is deleted.
 func (c *Controller[T]) ownerOf(owned metav1.Object) (name cache.ObjectName, owner metav1.Object) {
 	ref := metav1.GetControllerOfNoCopy(owned)
-	if ref == nil || ref.Kind != c.kind.Kind {
+	if ref == nil || ref.Kind != c.settings.kind.Kind {
 		return name, nil
 	}
-	if version, err := schema.ParseGroupVersion(ref.APIVersion); err != nil || version.Group != c.kind.Group {
+	if version, err := schema.ParseGroupVersion(ref.APIVersion); err != nil || version.Group != c.settings.kind.Group {
 		return name, nil
 	}
 	// Owners are in the namespace of the object, or cluster-scoped. Sources do not always know their scope.

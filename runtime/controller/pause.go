@@ -53,6 +53,6 @@ func (c *Controller[T]) newGate() pause.Gate[T] {
 
 // isPaused reports whether the object of an item is paused, as far as the cache knows.
 func (c *Controller[T]) isPaused(item cache.ObjectName) bool {
-	object, err := c.cached(item)
+	object, err := c.objects.Get(item)
 	return err == nil && c.gate.Rule.Pauses(object)
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/echo"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
 )
 
@@ -35,7 +33,7 @@ func (c *Controller[T]) catchUp(ctx context.Context) {
 	if c.settings.handover == nil {
 		return
 	}
-	behind := c.settings.handover.CatchUp(ctx, c.settings.name, c.tracker)
+	behind := c.settings.handover.CatchUp(ctx, c.settings.name, c.writes.Tracker)
 	if len(behind) > 0 && ctx.Err() == nil {
 		klog.FromContext(ctx).Info("Caches are behind the writes of the previous leader, reconciling anyway",
 			"after", c.settings.consistencyTimeout, "written", behind)
@@ -48,15 +46,15 @@ var heldBack = cause{Event: "held back"}
 // holdBack reports whether an item must not be reconciled yet, because writes of its last reconcile are pending. Events about the
 // objects that were written enqueue the item again.
 func (c *Controller[T]) holdBack(ctx context.Context, it queue.Item) bool {
-	if c.tracker.Ready(it.Name) {
+	if c.writes.Ready(it.Name) {
 		return false
 	}
 	if logger := klog.FromContext(ctx).V(4); logger.Enabled() {
 		logger.Info("Held back until caches have the writes of the last reconcile", "object", it.Name,
-			"pending", len(c.tracker.Pending(it.Name)))
+			"pending", len(c.writes.Pending(it.Name)))
 	}
 	c.progress.Held(it.Name, it.Origin)
-	c.tracker.Notify(it.Name, func() { c.enqueue(it, heldBack) })
+	c.writes.Notify(it.Name, func() { c.enqueue(it, heldBack) })
 	return true
 }
 
@@ -68,29 +66,4 @@ func (c *Controller[T]) released(r consistency.Release) {
 			"after", c.settings.consistencyTimeout, "resource", r.Pending[0].Resource.GroupResource(), "written", r.Pending[0].Object)
 	}
 	c.settings.metrics.HeldBack(c.settings.name, r.Waited, stale)
-}
-
-// endSession keeps the writes of a reconcile that are pending, unless the object is gone: it would never be reconciled again, so
-// its writes would never be forgotten. It enqueues the object after events of others that came during the reconcile.
-func (c *Controller[T]) endSession(name cache.ObjectName, session *consistency.Session) {
-	writes := session.Writes()
-	resource := c.objects.Resource()
-	var own []echo.Change
-	for _, w := range writes {
-		if w.Resource == resource && w.Object == name {
-			own = append(own, echo.Change{From: w.Replaced, To: w.ResourceVersion})
-		}
-	}
-	if c.echoes.End(name, own...) {
-		c.enqueue(queue.Item{Name: name, Urgent: true}, cause{Resource: resource.GroupResource().String(), Event: "updated"})
-	}
-	if len(writes) == 0 {
-		return
-	}
-	if _, err := c.cached(name); err != nil {
-		c.echoes.Forget(name)
-		c.tracker.Forget(name)
-		return
-	}
-	session.End()
 }

@@ -114,7 +114,7 @@ func TestControllerReadsItsOwnWrites(t *testing.T) {
 		}
 		assert.Equal(t, []string{"reconcile db", "reconcile web"}, l.once(), "the child has arrived")
 		assert.Contains(t, metrics.take(), heldBackFor+"10s, stale: false")
-		assert.Empty(t, l.controller.tracker.Pending(web))
+		assert.Empty(t, l.controller.writes.Pending(web))
 		assert.Zero(t, l.controller.caches.Awaited())
 		idle(time.Hour)
 		assert.Empty(t, l.take(), "no recheck is left")
@@ -283,7 +283,7 @@ func TestControllerForgetsWritesForGoneObjects(t *testing.T) {
 		l.run(t)
 		l.delete(t, held("web"))
 		assert.Equal(t, []string{"reconcile web", "deleted shop/web"}, l.take())
-		assert.Empty(t, l.controller.tracker.Pending(web))
+		assert.Empty(t, l.controller.writes.Pending(web))
 	})
 }
 

@@ -13,9 +13,12 @@ import (
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/queue"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/reconcile"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/sharing"
 )
 
@@ -28,26 +31,14 @@ type Attempt struct {
 	ID string
 }
 
-// pendingLog is how often it is logged that items wait for a namespace or a definition.
-const pendingLog = 30 * time.Second
-
-// sayPending logs why an item waits, once for all items.
-func (c *Controller[T]) sayPending(ctx context.Context, name cache.ObjectName) {
-	now, last := c.settings.clock.Now().UnixNano(), c.saidPending.Load()
-	if now-last >= int64(pendingLog) && c.saidPending.CompareAndSwap(last, now) {
-		klog.FromContext(ctx).Info("Objects are held back", "object", name, "waitingFor", c.caches.Reasons(name.Namespace))
-	}
-}
-
-// process reconciles one item, requeues it if needed, and reports metrics. It reports whether the item was requeued.
+// process reconciles one item, unless it has to wait or another replica has it. It reports whether the item was requeued.
 func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.Item) (again bool) {
 	ctx, entry, ok := c.enter(ctx, q, it)
 	if !ok {
 		return false
 	}
 	defer entry.Leave()
-	if wait := c.caches.Recheck(it.Name.Namespace); wait > 0 {
-		c.sayPending(ctx, it.Name)
+	if wait := c.caches.Recheck(ctx, it.Name); wait > 0 {
 		c.progress.Held(it.Name, it.Origin)
 		q.AddAfter(it.Name, wait)
 		return true
@@ -55,34 +46,62 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 	if c.holdBack(ctx, it) {
 		return false
 	}
-	s, start := c.settings, c.settings.clock.Now()
-	c.progress.Begin(it.Name, start, it.Origin)
+	ctx, r := c.begin(ctx, it, entry)
+	result, err := c.call(ctx, it.Name)
+	outcome := c.settle(ctx, q, r, result, err)
+	c.report(ctx, r, outcome, err)
+	return outcome == OutcomeRequeue || outcome == OutcomeWaiting || outcome == OutcomeConflict || outcome == OutcomeError
+}
+
+// running is a reconcile in flight.
+type running struct {
+	name    cache.ObjectName
+	start   time.Time
+	session *consistency.Session
+	// verbose is set if the log has it. To ask the reconciler's logger would make it format its values.
+	verbose bool
+	// ended is nil without WithTracer.
+	ended func(Outcome, error)
+}
+
+// begin begins a reconcile. The context is for the reconciler.
+func (c *Controller[T]) begin(ctx context.Context, it queue.Item, entry *sharing.Entry) (context.Context, running) {
+	s := c.settings
+	r := running{name: it.Name, start: s.clock.Now(), verbose: klog.FromContext(ctx).V(4).Enabled()}
+	c.progress.Begin(it.Name, r.start, it.Origin)
 	s.metrics.Reconciling(s.name)
-	verbose := klog.FromContext(ctx).V(4).Enabled()
-	c.echoes.Begin(it.Name)
-	ctx, session := c.tracker.Begin(ctx, it.Name)
-	ctx, id := attempt.New(ctx, it.Name, c.caches, entry)
-	if verbose {
+	ctx, r.session = c.writes.Begin(ctx, it.Name)
+	ctx, id := reconcile.New(ctx, it.Name, c.caches, entry)
+	if r.verbose {
 		klog.FromContext(ctx).V(4).Info("Reconciling")
 	}
-	var ended func(Outcome, error)
 	if s.tracer != nil {
-		ctx, ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.Name, ID: id.String()})
+		ctx, r.ended = s.tracer(ctx, Attempt{Controller: s.name, Object: it.Name, ID: id.String()})
 	}
-	result, err := c.attempt(ctx, it.Name)
-	c.endSession(it.Name, session)
+	return ctx, r
+}
+
+// settle keeps what the reconcile wrote, enqueues the object after events of others that came meanwhile, and handles the result.
+func (c *Controller[T]) settle(ctx context.Context, q *queue.Queue, r running, result Result, err error) Outcome {
+	isGone := func(name cache.ObjectName) bool { _, err := c.objects.Get(name); return err != nil }
+	if c.writes.End(r.name, r.session, isGone) {
+		c.enqueue(queue.Item{Name: r.name, Urgent: true}, cause{Resource: c.objects.Resource().GroupResource().String(), Event: progress.Updated})
+	}
 	c.caches.Sweep()
-	outcome := c.handleResult(ctx, q, it.Name, result, err)
-	if ended != nil {
-		ended(outcome, err)
+	return c.handleResult(ctx, q, r.name, result, err)
+}
+
+// report tells the tracer, the debug page, the log and the metrics how a reconcile ended.
+func (c *Controller[T]) report(ctx context.Context, r running, outcome Outcome, err error) {
+	if r.ended != nil {
+		r.ended(outcome, err)
 	}
-	took := s.clock.Since(start)
-	c.progress.End(it.Name, took, summarize(outcome, err))
-	if verbose {
+	took := c.settings.clock.Since(r.start)
+	c.progress.End(r.name, took, summarize(outcome, err))
+	if r.verbose {
 		klog.FromContext(ctx).V(4).Info("Reconciled", "outcome", outcome, "took", took)
 	}
-	s.metrics.Reconciled(s.name, outcome, took)
-	return outcome == OutcomeRequeue || outcome == OutcomeWaiting || outcome == OutcomeConflict || outcome == OutcomeError
+	c.settings.metrics.Reconciled(c.settings.name, outcome, took)
 }
 
 // ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns the reconciler's result and error. It
@@ -92,9 +111,9 @@ func (c *Controller[T]) process(ctx context.Context, q *queue.Queue, it queue.It
 func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName) (result Result, err error) {
 	err = ErrNotStarted
 	startErr := c.withCaches(ctx, func(ctx context.Context) error {
-		ctx, _ = c.tracker.Begin(ctx, name)
-		ctx, _ = attempt.New(ctx, name, c.caches, nil)
-		result, err = c.attempt(ctx, name)
+		ctx, _ = c.writes.Begin(ctx, name)
+		ctx, _ = reconcile.New(ctx, name, c.caches, nil)
+		result, err = c.call(ctx, name)
 		return nil
 	})
 	if startErr != nil {
@@ -111,7 +130,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	if err == nil {
 		q.Forget(name)
 		switch {
-		case attempt.From(ctx).Paused:
+		case reconcile.From(ctx).Paused:
 			return OutcomePaused
 		case result.RequeueAfter <= 0:
 			return OutcomeSuccess
@@ -124,7 +143,7 @@ func (c *Controller[T]) handleResult(ctx context.Context, q *queue.Queue, name c
 	case errors.Is(context.Cause(ctx), errCutShort), errors.Is(context.Cause(ctx), sharing.ErrHandedOver):
 		logger.Info("Reconcile canceled", "err", err)
 		return OutcomeCanceled
-	case isNotWatched(err):
+	case caches.IsNotWatched(err):
 		logger.Info("Dropped, until its namespace is watched", "namespace", name.Namespace)
 		q.Forget(name)
 		return OutcomeSuccess
@@ -191,19 +210,19 @@ func (c *Controller[T]) warn(name cache.ObjectName, reason string, err error) {
 	if c.settings.recorder == nil || faults.Only[*NameTakenError](err) {
 		return
 	}
-	if object, getErr := c.cached(name); getErr == nil {
+	if object, getErr := c.objects.Get(name); getErr == nil {
 		c.settings.recorder.Eventf(object.DeepCopyObject(), nil, corev1.EventTypeWarning, reason, "Reconcile", "%s", note(err))
 	}
 }
 
-// attempt reconciles one item within the item timeout. A panic is returned as an error.
-func (c *Controller[T]) attempt(ctx context.Context, name cache.ObjectName) (result Result, err error) {
+// call reconciles one item within the item timeout. A panic is returned as an error.
+func (c *Controller[T]) call(ctx context.Context, name cache.ObjectName) (result Result, err error) {
 	if c.settings.itemTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.settings.itemTimeout)
 		defer cancel()
 	}
-	attempt.From(ctx).Live = func(ctx context.Context) (live metav1.Object, err error) {
+	reconcile.From(ctx).Live = func(ctx context.Context) (live metav1.Object, err error) {
 		if client := c.objects.Source().Client(name.Namespace); client != nil {
 			live, err = client.Get(ctx, name.Name, metav1.GetOptions{})
 		}
@@ -218,15 +237,15 @@ func (c *Controller[T]) panicked() { c.settings.metrics.Panicked(c.settings.name
 // reconcile calls the step of the reconciler that the state of the object requires.
 func (c *Controller[T]) reconcile(ctx context.Context, name cache.ObjectName) (Result, error) {
 	c.caches.Forget(name) // Sync waits again for objects that are still in its way
-	known, err := c.cached(name)
+	known, err := c.objects.Get(name)
 	if err != nil {
 		c.labels.Forget(name)
 		if IsNotFound(err) {
-			err = attempt.From(ctx).ReconcileDeleted(ctx, c.reconciler.ReconcileDeleted)
+			err = reconcile.From(ctx).ReconcileDeleted(ctx, c.reconciler.ReconcileDeleted)
 		}
 		return Result{}, err
 	}
-	if attempt.From(ctx).Entry.IsOther(known.GetUID()) {
+	if reconcile.From(ctx).Entry.IsOther(known.GetUID()) {
 		return Result{}, nil
 	}
 	object, paused, err := c.gate.IsClosed(ctx, known.DeepCopyObject().(T))
@@ -256,7 +275,7 @@ func (c *Controller[T]) finalize(ctx context.Context, object T) error {
 	if !c.finalizing.In(object) {
 		return nil // removed before, or never set
 	}
-	a := attempt.From(ctx)
+	a := reconcile.From(ctx)
 	a.Finalizing = object.GetUID()
 	err := c.reconciler.(Finalizer[T]).Finalize(ctx, object.DeepCopyObject().(T)) // New checks it
 	a.Finalizing = ""
@@ -278,14 +297,7 @@ func (c *Controller[T]) restoreLabels(
 		return wait, false, err
 	}
 	if c.queue.Load() == nil { // ReconcileOnce
-		return 0, true, c.tracker.WaitFor(ctx, name)
+		return 0, true, c.writes.WaitFor(ctx, name)
 	}
 	return 0, !c.holdBack(ctx, queue.Item{Name: name, Urgent: true}), nil
-}
-
-// isNotWatched reports whether an error means that the namespace of an object is not watched. Then nobody knows whether the object
-// exists.
-func isNotWatched(err error) bool {
-	_, ok := err.(*notWatchedError) //nolint:errorlint // a reconciler may wrap the error of another controller
-	return ok
 }

@@ -51,15 +51,15 @@ type Referred[T, R Object] struct {
 func Refer[R, T Object](
 	c *Controller[T], source informer.Source[R], mode WatchMode, names func(T) []cache.ObjectName,
 ) (*Referred[T, R], error) {
-	if c.started.Load() {
+	if c.life.started.Load() {
 		return nil, c.errorf("already started: call Refer before Run")
 	}
-	c.references++
+	c.refs.count++
 	r := &Referred[T, R]{
 		controller: c, names: names, namespaced: source.Namespaced(),
-		index: fmt.Sprintf("%s refers to %s %d", c.settings.name, source.Resource().GroupResource(), c.references),
+		index: fmt.Sprintf("%s refers to %s %d", c.settings.name, source.Resource().GroupResource(), c.refs.count),
 	}
-	c.attached = append(c.attached, func(context.Context) (end func()) { // another controller may run later on the same informer
+	c.caches.Attach(func(context.Context) (end func()) { // another controller may run later on the same informer
 		objects := c.objects.Indexer()
 		_ = objects.AddIndexers(cache.Indexers{r.index: r.referredTo}) // the names of running controllers differ, and so do the indexes
 		return func() { objects.(interface{ RemoveIndexer(name string) }).RemoveIndexer(r.index) }
@@ -147,12 +147,12 @@ func (r *Referred[T, R]) get(ctx context.Context, name cache.ObjectName) (R, err
 
 // By returns the cached objects that refer to an object. They must not be modified.
 func (r *Referred[T, R]) By(referred metav1.Object) ([]T, error) {
-	return caches.ByIndex(r.controller.objects, r.index, cache.MetaObjectToName(referred).String())
+	return caches.ByIndex(r.controller.objects.Informer, r.index, cache.MetaObjectToName(referred).String())
 }
 
 // enqueueReferrers enqueues the objects that refer to a name.
 func (c *Controller[T]) enqueueReferrers(index string, name cache.ObjectName, urgent bool, why cause) {
-	all, _ := caches.ByIndex(c.objects, index, name.String()) // the index exists
+	all, _ := caches.ByIndex(c.objects.Informer, index, name.String()) // the index exists
 	for _, object := range all {
 		c.enqueue(queue.Item{Name: cache.MetaObjectToName(object), Urgent: urgent}, why)
 	}
@@ -179,6 +179,15 @@ func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
 	}
 }
 
+// references are what the objects of a controller refer to.
+type references[T Object] struct {
+	informers map[use]any
+	// count is the number of calls of Refer.
+	count int
+	// observers receive an object before and after each change.
+	observers []func(object T)
+}
+
 // use is the key of an informer for referred objects.
 type use struct {
 	object   reflect.Type
@@ -189,11 +198,11 @@ type use struct {
 // only be passed once.
 func referred[R, T Object](c *Controller[T], source informer.Source[R], options ...informer.Option) *informer.Informer[R] {
 	key := use{reflect.TypeFor[R](), source.Resource()}
-	if objects, ok := c.uses[key].(*informer.Informer[R]); ok {
+	if objects, ok := c.refs.informers[key].(*informer.Informer[R]); ok {
 		return objects
 	}
 	objects := informer.For(c.whole(), source, with[R](c.settings.referred, options...)...)
-	c.uses[key] = objects
+	c.refs.informers[key] = objects
 	return objects
 }
 
@@ -218,13 +227,13 @@ func watchNamed[R, T Object](
 	watches := refcache.NewNamed(source, c.objects.Namespaces, c.needed(index), func(name cache.ObjectName, event string, _ bool) {
 		c.enqueueReferrers(index, name, true, cause{Resource: resource, Event: event})
 	}, with[R](c.settings.referred)...)
-	c.observers = append(c.observers, func(object T) {
+	c.refs.observers = append(c.refs.observers, func(object T) {
 		for _, name := range names(object) {
 			if name.Name != "" {
 				watches.Update(name)
 			}
 		}
 	})
-	c.attached = append(c.attached, watches.Begin)
+	c.caches.Attach(watches.Begin)
 	return watches
 }

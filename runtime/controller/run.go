@@ -24,7 +24,7 @@ func (c *Controller[T]) Run(ctx context.Context) error { return c.withCaches(ctx
 // withCaches starts the informers, calls a function when all caches have synced, unless ctx is done first, and stops the
 // informers. It can be called once.
 func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context) error) error {
-	if c.started.Swap(true) {
+	if c.life.started.Swap(true) {
 		return c.errorf("already started")
 	}
 	unshared := []any{c.Factory()} // by controllers of the same name
@@ -38,9 +38,6 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 	defer release()
 	defer caches.Enter(c.Factory())()
 	ctx = klog.NewContext(ctx, klog.LoggerWithValues(klog.FromContext(ctx), "controller", c.settings.name))
-	for _, begin := range c.attached {
-		defer begin(context.WithoutCancel(ctx))() // reconciles in flight outlive ctx
-	}
 	defer c.caches.End()
 	if err := c.caches.Start(ctx, c.settings.syncTimeout); err != nil {
 		return c.errorf("%w", err)
@@ -53,10 +50,10 @@ func (c *Controller[T]) withCaches(ctx context.Context, use func(context.Context
 
 // run reconciles until ctx is done, whenever the controller is elected.
 func (c *Controller[T]) run(ctx context.Context) error {
-	c.synced.Store(true)
-	close(c.everSynced)
-	defer c.synced.Store(false)
-	defer c.tracker.Stop()
+	c.life.synced.Store(true)
+	close(c.life.everSynced)
+	defer c.life.synced.Store(false)
+	defer c.writes.Stop()
 	klog.FromContext(ctx).Info("Controller is ready")
 	ready := sync.OnceFunc(func() {
 		c.settings.metrics.Ready(c.settings.name, c.settings.workers)
@@ -72,8 +69,8 @@ func (c *Controller[T]) run(ctx context.Context) error {
 
 // serve reconciles until ctx or the term is done.
 func (c *Controller[T]) serve(ctx, term context.Context, ready func()) error {
-	c.elected.Store(true)
-	defer c.elected.Store(false)
+	c.life.elected.Store(true)
+	defer c.life.elected.Store(false)
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(term, cancel)()
@@ -108,7 +105,7 @@ func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool
 // enqueueLost queues the objects of WithKnown that no longer exist. It asks until ctx is done.
 func (c *Controller[T]) enqueueLost(ctx context.Context) {
 	for _, name := range queue.Known(ctx, c.settings.known) {
-		if _, err := c.cached(name); IsNotFound(err) && c.settings.share.Lost(name) {
+		if _, err := c.objects.Get(name); IsNotFound(err) && c.settings.share.Lost(name) {
 			c.enqueue(queue.Item{Name: name}, lost)
 		}
 	}

@@ -72,9 +72,9 @@ func (c *Controller[T]) useShare() {
 // labelOf returns the label of owned objects.
 func (c *Controller[T]) labelOf() ownerlabel.Label {
 	if c.settings.share == nil {
-		return ownerlabel.Of(c.kind.GroupKind())
+		return ownerlabel.Of(c.settings.kind.GroupKind())
 	}
-	return ownerlabel.ShardedOf(c.kind.GroupKind())
+	return ownerlabel.ShardedOf(c.settings.kind.GroupKind())
 }
 
 // enter begins with an item, unless another replica has its object. Then everything about the item is forgotten.
@@ -83,7 +83,7 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 	ctx, entry, ok := c.settings.share.Enter(ctx, it.Name, uid, it.Urgent)
 	if !ok {
 		q.Forget(it.Name)
-		c.tracker.Forget(it.Name)
+		c.writes.Forget(it.Name)
 		c.labels.Forget(it.Name)
 		c.progress.Drop(it.Name)
 	}
@@ -95,7 +95,7 @@ func (c *Controller[T]) enter(ctx context.Context, q *queue.Queue, it queue.Item
 
 // uidOf returns the UID of a cached object, or "".
 func (c *Controller[T]) uidOf(name cache.ObjectName) types.UID {
-	object, err := c.cached(name)
+	object, err := c.objects.Get(name)
 	if err != nil {
 		return ""
 	}

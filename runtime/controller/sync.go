@@ -17,9 +17,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/faults"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/reconcile"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/wanted"
 )
 
@@ -61,7 +61,7 @@ func Sync[T, O Object, F interface {
 	if isDeleted(ctx, owner) {
 		return nil
 	}
-	c, a := wanted.Call{Owner: owner, Type: reflect.TypeFor[O](), Deletes: desired.remove != nil}, attempt.From(ctx)
+	c, a := wanted.Call{Owner: owner, Type: reflect.TypeFor[O](), Deletes: desired.remove != nil}, reconcile.From(ctx)
 	if a != nil {
 		w.label, c.Namespaced = a.Caches.Owned(c.Type)
 		w.label = w.label.Of(owner.GetUID())
@@ -100,7 +100,7 @@ func Sync[T, O Object, F interface {
 }
 
 // check returns an error if the desired objects, or the objects of an earlier call in the attempt, would be written in every reconcile.
-func (d Desired[O]) check(a *attempt.Attempt, c wanted.Call) error {
+func (d Desired[O]) check(a *reconcile.Attempt, c wanted.Call) error {
 	for _, object := range d.objects {
 		c.Objects = append(c.Objects, object.Object)
 	}
@@ -112,7 +112,7 @@ func (d Desired[O]) check(a *attempt.Attempt, c wanted.Call) error {
 
 // isDeleted reports whether an owner is being deleted, and Finalize does not run for it.
 func isDeleted(ctx context.Context, owner metav1.Object) bool {
-	a := attempt.From(ctx)
+	a := reconcile.From(ctx)
 	return owner.GetDeletionTimestamp() != nil && (a == nil || a.Finalizing != owner.GetUID())
 }
 
@@ -122,7 +122,7 @@ var errOwnerDeleted = errors.New("the owner is being deleted")
 // recheckOwner returns the owner as the API server has it. The cache of owned objects may be ahead of the cache of owners: one already
 // lacks an object that the garbage collector has deleted, the other still has its owner unchanged.
 func recheckOwner(ctx context.Context, owner owning) (owning, error) {
-	a := attempt.From(ctx)
+	a := reconcile.From(ctx)
 	if a == nil || a.Item != cache.MetaObjectToName(owner) {
 		return owner, nil
 	}

@@ -46,7 +46,7 @@ func DeletionStarted[O Object](before, after O) bool {
 func Watch[O, T Object](
 	c *Controller[T], source informer.Source[O], names func(O) []cache.ObjectName, predicates ...Predicate[O],
 ) (*informer.Informer[O], error) {
-	if c.started.Load() {
+	if c.life.started.Load() {
 		return nil, c.errorf("already started: call Watch before Run")
 	}
 	objects := referred(c, source)
@@ -89,7 +89,7 @@ func WatchChannel[E any, T Object](
 	if err := c.checkChannel(options); err != nil {
 		return err
 	}
-	if c.started.Load() {
+	if c.life.started.Load() {
 		return c.errorf("already started: call WatchChannel before Run")
 	}
 	names = faults.Guarded(c.settings.name, c.panicked, names)
@@ -103,7 +103,7 @@ func WatchChannel[E any, T Object](
 			}
 		}
 	}
-	c.attached = append(c.attached, func(context.Context) (end func()) {
+	c.caches.Attach(func(context.Context) (end func()) {
 		go receive()
 		return func() {} // Run may return before the channel is closed
 	})

@@ -2,8 +2,11 @@
 package caches
 
 import (
+	"context"
+	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -12,6 +15,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/ownerlabel"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/waiters"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/lister"
 )
 
 // Set has the informers that a controller watches. Everything may be called concurrently, except Watch, Start, Unregister and End.
@@ -23,6 +27,16 @@ type Set struct {
 
 	all     []*Watcher
 	waiting waiters.Set[*Watcher]
+	// attached begin what runs while the set does, and ends end it again.
+	attached []func(ctx context.Context) (end func())
+	ends     []func()
+	// said is when it was last logged that items wait, in nanoseconds.
+	said atomic.Int64
+}
+
+// Attach adds a function that begins something before the informers run, and returns a function that ends it after them.
+func (s *Set) Attach(begin func(ctx context.Context) (end func())) {
+	s.attached = append(s.attached, begin)
 }
 
 // New returns a set without informers. The function wake is called for each item of [Set.Await] after the event that it waits for.
@@ -132,6 +146,10 @@ func (s *Set) End() {
 			w.release = nil
 		}
 	}
+	for _, end := range slices.Backward(s.ends) {
+		end()
+	}
+	s.ends = nil
 }
 
 // ByIndex returns the objects that an index of an informer has for a key.
@@ -147,6 +165,40 @@ func ByIndex[O informer.Object](objects *informer.Informer[O], index, key string
 		}
 	}
 	return all, nil
+}
+
+// Objects has the objects that are reconciled.
+type Objects[T informer.Object] struct {
+	*informer.Informer[T]
+
+	lister lister.Lister[T]
+}
+
+// ObjectsOf returns the objects of an informer.
+func ObjectsOf[T informer.Object](i *informer.Informer[T]) Objects[T] {
+	return Objects[T]{i, i.Lister()}
+}
+
+// Get returns an object from the cache. It must not be modified.
+func (o Objects[T]) Get(name cache.ObjectName) (T, error) {
+	object, err := o.lister.Get(name.Namespace, name.Name)
+	if err != nil && !Covers(o.Namespaces(), name.Namespace) {
+		return object, notWatchedError(name.Namespace)
+	}
+	return object, err
+}
+
+// notWatchedError is the error for objects of a namespace that the informer does not watch, or no longer watches: nobody knows
+// whether they exist.
+type notWatchedError string
+
+// Error implements error.
+func (e notWatchedError) Error() string { return fmt.Sprintf("namespace %q is not watched", string(e)) }
+
+// IsNotWatched reports whether an error of Get means that the namespace of an object is not watched.
+func IsNotWatched(err error) bool {
+	_, ok := err.(notWatchedError) //nolint:errorlint // a reconciler may wrap the error of another controller
+	return ok
 }
 
 // Covers reports whether a namespace is watched.

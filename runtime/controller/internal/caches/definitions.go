@@ -1,8 +1,12 @@
 package caches
 
 import (
+	"context"
 	"fmt"
 	"time"
+
+	"k8s.io/client-go/tools/cache"
+	klog "k8s.io/klog/v2"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/internal/definitions"
@@ -13,18 +17,26 @@ const (
 	listedRecheck = time.Second
 	// refusedRecheck is how often an item looks whether the definitions of all kinds have their fields.
 	refusedRecheck = 5 * time.Second
+	// reasonLog is how often it is logged why items wait.
+	reasonLog = 30 * time.Second
 )
 
 // Recheck returns after which time an item must look again whether it can be reconciled, or 0 if it can: a cache has not listed its
-// namespace, see Pending, or a definition lacks fields and is refused.
-func (s *Set) Recheck(namespace string) time.Duration {
+// namespace, see Pending, or a definition lacks fields and is refused. It logs the reasons, once for all items.
+func (s *Set) Recheck(ctx context.Context, item cache.ObjectName) (wait time.Duration) {
 	switch {
-	case s.Pending(namespace):
-		return listedRecheck
+	case s.Pending(item.Namespace):
+		wait = listedRecheck
 	case len(s.refusals()) > 0:
-		return refusedRecheck
+		wait = refusedRecheck
+	default:
+		return 0
 	}
-	return 0
+	now, last := time.Now().UnixNano(), s.said.Load()
+	if now-last >= int64(reasonLog) && s.said.CompareAndSwap(last, now) {
+		klog.FromContext(ctx).Info("Objects are held back", "object", item, "waitingFor", s.Reasons(item.Namespace))
+	}
+	return wait
 }
 
 // Reasons returns what an item of a namespace waits for, see Recheck.

@@ -16,6 +16,9 @@ import (
 // means forever. It returns nil if ctx is done first. Informers outlive ctx, see [Set.End].
 func (s *Set) Start(ctx context.Context, timeout time.Duration) error {
 	running := context.WithoutCancel(ctx)
+	for _, begin := range s.attached {
+		s.ends = append(s.ends, begin(running))
+	}
 	for _, w := range s.all {
 		if err := w.begin(running); err != nil {
 			return err

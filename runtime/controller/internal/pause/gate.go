@@ -14,8 +14,8 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
-	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/attempt"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/progress"
+	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/reconcile"
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/informer"
 )
 
@@ -48,7 +48,7 @@ func (g Gate[T]) IsClosed(ctx context.Context, object T) (current T, paused bool
 		return object, false, nil // a condition that cannot be written must not delay the deletion
 	}
 	was, shown := g.Progress.IsPaused(cache.MetaObjectToName(object)), isShown(object)
-	attempt.From(ctx).Paused = paused
+	reconcile.From(ctx).Paused = paused
 	current, changed, err := g.write(ctx, object, paused, !was)
 	switch {
 	case err != nil:

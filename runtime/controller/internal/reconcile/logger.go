@@ -1,4 +1,4 @@
-package attempt
+package reconcile
 
 import (
 	"sync"

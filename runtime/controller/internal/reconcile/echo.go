@@ -1,10 +1,4 @@
-// Package echo distinguishes events that only answer a controller's own writes from events about changes of others.
-//
-// A write that carried a resource version, and changed nothing but the status or finalizers, replaced exactly that version. So the
-// event from that version to the one of the answer is an echo: it has nothing that the reconcile does not know. Any other event may
-// have the change of somebody else, such as one of a relist that skips versions, or one to a version that a write only answered with
-// because it changed nothing.
-package echo
+package reconcile
 
 import (
 	"sync"
@@ -16,7 +10,13 @@ import (
 // Change is a change of an object from one resource version to another.
 type Change struct{ From, To string }
 
-// Filter knows the own writes whose echoes have not come. The zero value is ready to use. It may be used concurrently.
+// Filter distinguishes events that only answer a controller's own writes from events about changes of others. It knows the own writes
+// whose echoes have not come. The zero value is ready to use. It may be used concurrently.
+//
+// A write that carried a resource version, and changed nothing but the status or finalizers, replaced exactly that version. So the event
+// from that version to the one of the answer is an echo: it has nothing that the reconcile does not know. Any other event may have the
+// change of somebody else, such as one of a relist that skips versions, or one to a version that a write only answered with because it
+// changed nothing.
 type Filter struct {
 	lock  sync.Mutex
 	items map[cache.ObjectName]*item

@@ -1,5 +1,5 @@
-// Package attempt has the context of one reconcile.
-package attempt
+// Package reconcile has what belongs to one reconcile: its context, and its writes.
+package reconcile
 
 import (
 	"context"
