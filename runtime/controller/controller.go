@@ -55,7 +55,7 @@ func New[T Object](source informer.Source[T], reconciler Reconciler[T], options 
 	resource := source.Resource()
 	s := newSettings(resource.GroupResource().String(), options)
 	c := &Controller[T]{
-		settings: s, reconciler: reconciler, labels: ownerlabel.NewSet(s.clock), refs: references[T]{informers: map[use]any{}},
+		settings: s, reconciler: reconciler, labels: ownerlabel.NewSet(s.clock), refs: references[T]{informers: map[[2]any]any{}},
 		life: life{everSynced: make(chan struct{})}, progress: progress.New(s.clock),
 	}
 	if err := s.check(); err != nil {
@@ -115,19 +115,14 @@ func (c *Controller[T]) Unserved() []string { return c.caches.Unserved() }
 // Enqueue adds an object to the queue, for reasons that the controller does not watch. It has no effect before Run reconciles,
 // because Run starts with all objects anyway.
 func (c *Controller[T]) Enqueue(name cache.ObjectName) {
-	c.enqueue(queue.Item{Name: name, Urgent: true}, requested)
+	c.enqueue(queue.Item{Name: name, Urgent: true}, cause{Event: "requested"})
 }
 
 // cause is the reason why an item is queued, such as an event about an object of a resource.
 type cause = progress.Cause
 
-var (
-	requested = cause{Event: "requested"}
-	found     = cause{Event: "found"}
-	lost      = cause{Event: "lost"}
-	resynced  = cause{Event: "resynced"}
-	received  = cause{Event: "channel"}
-)
+// found is the cause for objects that exist at the start, or that another replica hands over.
+var found = cause{Event: "found"}
 
 // enqueue adds an item to the queue. Before the queue exists, it does nothing.
 func (c *Controller[T]) enqueue(it queue.Item, why cause) {

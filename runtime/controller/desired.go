@@ -33,8 +33,7 @@ type desiredObject[O Object] struct {
 	update func(ctx context.Context, w Writer, owner metav1.Object, current O) (O, error)
 }
 
-// Adopt lets Sync adopt existing objects with desired names if they have no controller. Objects with another controller are
-// never adopted.
+// Adopt lets Sync adopt existing objects with desired names if they have no controller. Objects with another controller are never adopted.
 func (d Desired[O]) Adopt() Desired[O] {
 	d.adopts = true
 	return d
@@ -128,8 +127,7 @@ func applyNew[O Object, A applyConfiguration[A]](
 // promptly is a time within which no standby can have become the leader and created the object.
 const promptly = time.Second
 
-// Create returns a desired set whose missing objects are created. Existing objects are not updated. Owner references are
-// replaced.
+// Create returns a desired set whose missing objects are created. Existing objects are not updated. Owner references are replaced.
 func Create[O Object, C interface {
 	creator[O]
 	deleter

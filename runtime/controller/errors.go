@@ -28,9 +28,8 @@ type terminalError struct{ error }
 // Unwrap returns the marked error.
 func (e *terminalError) Unwrap() error { return e.error }
 
-// IsLockConflict reports whether an error only means that writes lost an optimistic-lock race: their objects have newer
-// versions. It returns false for conflicts between field managers, which a retry does not solve, and if the conflict is joined
-// with other errors.
+// IsLockConflict reports whether an error only means that writes lost an optimistic-lock race: their objects have newer versions. It
+// returns false for conflicts between field managers, which a retry does not solve, and if the conflict is joined with other errors.
 func IsLockConflict(err error) bool { return faults.IsLockConflict(err) }
 
 // IsNotFound reports whether an error means that an object does not exist. It returns false if the API server does not serve the

@@ -109,10 +109,10 @@ func TestOwnAfterUpgradeAndRollback(t *testing.T) {
 				assert.Empty(t, f.unlabeled(t))
 			}
 			f.want++ // who comes back finds children of the version before
-			f.controller.enqueueAll(requested, nil)
+			f.controller.enqueueAll(found, nil)
 			idle(time.Minute)
 			f.want--
-			f.controller.enqueueAll(requested, nil)
+			f.controller.enqueueAll(found, nil)
 			idle(time.Minute)
 			assert.Len(t, f.all(t), owners*each)
 			require.NoError(t, f.end())

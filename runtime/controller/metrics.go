@@ -9,8 +9,7 @@ type Outcome string
 const (
 	// OutcomeSuccess: the reconcile succeeded.
 	OutcomeSuccess Outcome = "success"
-	// OutcomeRequeue: the reconcile succeeded with a RequeueAfter, or failed because a namespace is being deleted; the object is
-	// requeued.
+	// OutcomeRequeue: the reconcile succeeded with a RequeueAfter, or failed because a namespace is being deleted; the object is requeued.
 	OutcomeRequeue Outcome = "requeue"
 	// OutcomeWaiting: the reconcile needs something else first, see Waiting.
 	OutcomeWaiting Outcome = "waiting"

@@ -29,8 +29,7 @@ func WithKind(kind schema.GroupVersionKind) Option { return func(s *settings) { 
 // Reconcile of an object. The reconciler must have the method of [Finalizer], and the client the verbs get and patch.
 func WithFinalizer(name string) Option { return func(s *settings) { s.finalizer = name } }
 
-// WithWorkers sets how many objects are reconciled concurrently; the default is 2. The same object is never reconciled
-// concurrently.
+// WithWorkers sets how many objects are reconciled concurrently; the default is 2. The same object is never reconciled concurrently.
 func WithWorkers(n int) Option { return func(s *settings) { s.workers = n } }
 
 // WithRateLimiter sets how long failed items wait before they are retried. The default is an exponential backoff with

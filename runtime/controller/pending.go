@@ -40,9 +40,6 @@ func (c *Controller[T]) catchUp(ctx context.Context) {
 	}
 }
 
-// heldBack is the cause of items that are queued because caches may now have the pending writes.
-var heldBack = cause{Event: "held back"}
-
 // holdBack reports whether an item must not be reconciled yet, because writes of its last reconcile are pending. Events about the
 // objects that were written enqueue the item again.
 func (c *Controller[T]) holdBack(ctx context.Context, it queue.Item) bool {
@@ -54,7 +51,7 @@ func (c *Controller[T]) holdBack(ctx context.Context, it queue.Item) bool {
 			"pending", len(c.writes.Pending(it.Name)))
 	}
 	c.progress.Held(it.Name, it.Origin)
-	c.writes.Notify(it.Name, func() { c.enqueue(it, heldBack) })
+	c.writes.Notify(it.Name, func() { c.enqueue(it, cause{Event: "held back"}) })
 	return true
 }
 

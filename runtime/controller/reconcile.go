@@ -104,10 +104,9 @@ func (c *Controller[T]) report(ctx context.Context, r running, outcome Outcome, 
 	c.settings.metrics.Reconciled(c.settings.name, outcome, took)
 }
 
-// ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns the reconciler's result and error. It
-// first fills the caches and finally stops the informers. It does not use the queue, retry, or wait for election. It is called
-// by package controllertest. If it fails before the reconcile, the error wraps ErrNotStarted. Either Run or ReconcileOnce can be
-// called, once.
+// ReconcileOnce reconciles one object as Run does, whether it exists or not, and returns the reconciler's result and error. It first fills
+// the caches and finally stops the informers. It does not use the queue, retry, or wait for election. It is called by package
+// controllertest. If it fails before the reconcile, the error wraps ErrNotStarted. Either Run or ReconcileOnce can be called, once.
 func (c *Controller[T]) ReconcileOnce(ctx context.Context, name cache.ObjectName) (result Result, err error) {
 	err = ErrNotStarted
 	startErr := c.withCaches(ctx, func(ctx context.Context) error {

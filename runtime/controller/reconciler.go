@@ -26,8 +26,7 @@ type Reconciler[T Object] interface {
 	// the package comment. With a finalizer, see WithFinalizer, the object has it and is not being deleted. Without one, it may be
 	// being deleted: then Sync does nothing.
 	Reconcile(ctx context.Context, object T) (Result, error)
-	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called more
-	// than once.
+	// ReconcileDeleted is called after the object is gone, unless a new object with the same name exists. It may be called more than once.
 	ReconcileDeleted(ctx context.Context, name cache.ObjectName) error
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/controller/internal/caches"
@@ -181,23 +180,18 @@ func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
 
 // references are what the objects of a controller refer to.
 type references[T Object] struct {
-	informers map[use]any
+	// informers has the informers for referred objects, by their Go type and resource.
+	informers map[[2]any]any
 	// count is the number of calls of Refer.
 	count int
 	// observers receive an object before and after each change.
 	observers []func(object T)
 }
 
-// use is the key of an informer for referred objects.
-type use struct {
-	object   reflect.Type
-	resource schema.GroupVersionResource
-}
-
 // referred returns the informer for objects that others refer to, which is the same for several references: options with functions can
 // only be passed once.
 func referred[R, T Object](c *Controller[T], source informer.Source[R], options ...informer.Option) *informer.Informer[R] {
-	key := use{reflect.TypeFor[R](), source.Resource()}
+	key := [2]any{reflect.TypeFor[R](), source.Resource()}
 	if objects, ok := c.refs.informers[key].(*informer.Informer[R]); ok {
 		return objects
 	}

@@ -106,7 +106,7 @@ func (c *Controller[T]) enqueueAll(why cause, counts func(cache.ObjectName) bool
 func (c *Controller[T]) enqueueLost(ctx context.Context) {
 	for _, name := range queue.Known(ctx, c.settings.known) {
 		if _, err := c.objects.Get(name); IsNotFound(err) && c.settings.share.Lost(name) {
-			c.enqueue(queue.Item{Name: name}, lost)
+			c.enqueue(queue.Item{Name: name}, cause{Event: "lost"})
 		}
 	}
 }
@@ -126,7 +126,9 @@ func (c *Controller[T]) work(ctx, term context.Context, q *queue.Queue) error {
 	}
 	if c.settings.resync > 0 { // it does not depend on the resync period of the factory
 		workers.Go(func() {
-			queue.Spread(ctx, c.settings.clock, c.settings.resync, func(now func(cache.ObjectName) bool) { c.enqueueAll(resynced, now) })
+			queue.Spread(ctx, c.settings.clock, c.settings.resync, func(now func(cache.ObjectName) bool) {
+				c.enqueueAll(cause{Event: "resynced"}, now)
+			})
 		})
 	}
 	c.enqueueAll(found, nil)

@@ -87,7 +87,7 @@ func Sync[T, O Object, F interface {
 		if errors.Is(err, errOwnerDeleted) {
 			return errors.Join(kept...)
 		}
-		if _, dependent := errors.AsType[*dependentError](err); dependent || ReasonOf(err) == ReasonNameTaken {
+		if errors.Is(err, errForeground) || ReasonOf(err) == ReasonNameTaken {
 			kept = append(kept, err)
 		} else if err != nil {
 			return errors.Join(append(kept, err)...)
@@ -119,6 +119,9 @@ func isDeleted(ctx context.Context, owner metav1.Object) bool {
 // errOwnerDeleted is returned for an owner that is being deleted, or gone, which the cache has not seen.
 var errOwnerDeleted = errors.New("the owner is being deleted")
 
+// errForeground is wrapped by errors for objects that an owner does not get any more.
+var errForeground = errors.New("deleted in the foreground, so the garbage collector would delete it again")
+
 // recheckOwner returns the owner as the API server has it. The cache of owned objects may be ahead of the cache of owners: one already
 // lacks an object that the garbage collector has deleted, the other still has its owner unchanged.
 func recheckOwner(ctx context.Context, owner owning) (owning, error) {
@@ -143,18 +146,6 @@ func recheckOwner(ctx context.Context, owner owning) (owning, error) {
 	}
 	Wrote(ctx, live) // the cache is behind
 	return nil, errOwnerDeleted
-}
-
-// dependentError is the error for a desired object that the garbage collector would delete again.
-type dependentError struct {
-	owner, kind string
-	name        cache.ObjectName
-}
-
-// Error implements error.
-func (e *dependentError) Error() string {
-	return fmt.Sprintf("%s %s is not created: %s is deleted in the foreground, so the garbage collector would delete it again",
-		e.kind, e.name, e.owner)
 }
 
 // call calls a function for an owner.
@@ -193,7 +184,8 @@ func (d Desired[O]) sync(ctx context.Context, s syncing, object desiredObject[O]
 			return err
 		}
 		if slices.Contains(live.GetFinalizers(), metav1.FinalizerDeleteDependents) {
-			return &dependentError{wanted.KindOf(owner) + " " + owner.GetName(), reflect.TypeFor[O]().Elem().Name(), object.Name}
+			return fmt.Errorf("%s %s is not created: %s %s is %w",
+				reflect.TypeFor[O]().Elem().Name(), object.Name, wanted.KindOf(owner), owner.GetName(), errForeground)
 		}
 	}
 	if err == nil && !exists {

@@ -99,7 +99,7 @@ func WatchChannel[E any, T Object](
 				continue
 			}
 			for _, name := range names(event) {
-				c.enqueue(queue.Item{Name: name, Urgent: true}, received)
+				c.enqueue(queue.Item{Name: name, Urgent: true}, cause{Event: "channel"})
 			}
 		}
 	}

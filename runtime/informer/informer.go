@@ -75,12 +75,23 @@ func (i *Informer[T]) Namespaces() []string { return i.member.own.Namespaces() }
 func (i *Informer[T]) Covers(object metav1.Object) bool { return i.member.own.Covers(object) }
 
 // Unserved reports whether the informer waits for the API server to serve its resource, see [WhenServed].
-func (i *Informer[T]) Unserved() bool { return i.factory.isUnserved(i.member) }
+func (i *Informer[T]) Unserved() bool {
+	i.factory.lock.Lock()
+	defer i.factory.lock.Unlock()
+	return i.member.unserved
+}
 
 // AwaitServed waits until the API server has said whether it serves the resource, or ctx is done, and reports whether the informer
 // runs: it does not while the resource is not served, see [WhenServed].
 func (i *Informer[T]) AwaitServed(ctx context.Context) bool {
-	return i.factory.awaitAnswer(ctx, i.member)
+	unserved := false
+	known := i.factory.changed.Until(ctx, func() bool {
+		i.factory.lock.Lock()
+		defer i.factory.lock.Unlock()
+		unserved = i.member.unserved
+		return i.member.served == nil || i.member.asked
+	})
+	return !known || !unserved
 }
 
 // Generation returns a number that is higher each time a namespace is added to the informer, or 0 if it is not watched.

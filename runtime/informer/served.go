@@ -71,24 +71,6 @@ func (f *Factory) setUnserved(m *member, unserved, answered bool) {
 	f.changed.Send()
 }
 
-func (f *Factory) isUnserved(m *member) bool {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	return m.unserved
-}
-
-// awaitAnswer waits until it is known whether the resource of a running member is served, and reports whether it is.
-func (f *Factory) awaitAnswer(ctx context.Context, m *member) bool {
-	unserved := false
-	known := f.changed.Until(ctx, func() bool {
-		f.lock.Lock()
-		defer f.lock.Unlock()
-		unserved = m.unserved
-		return m.served == nil || m.asked
-	})
-	return !known || !unserved
-}
-
 // awaitServed waits until the resource is served. It returns false if ctx is done.
 func (f *Factory) awaitServed(ctx context.Context, m *member) bool {
 	said := false

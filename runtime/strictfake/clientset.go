@@ -218,32 +218,18 @@ func (c client) objectType() reflect.Type {
 
 // isListOnly reports whether List is the only verb with a result.
 func (c client) isListOnly() bool {
-	for _, verb := range []string{"Get", "Create", "Update", "UpdateStatus", "Patch"} {
-		if slices.Contains(c.verbs, verb) {
-			return false
-		}
-	}
-	return slices.Contains(c.verbs, "List")
+	return c.has("List") && !slices.ContainsFunc([]string{"Get", "Create", "Update", "UpdateStatus", "Patch"}, c.has)
 }
 
 // hasStatus reports whether the status is a subresource: there is a verb for it, or there is a status, and markers limit the
 // verbs. If only the verb for the status is missing, the status is an ordinary field.
 func (c client) hasStatus(t reflect.Type) bool {
-	if slices.Contains(c.verbs, "UpdateStatus") || slices.Contains(c.verbs, "ApplyStatus") {
-		return true
-	}
-	return hasStatusField(t) && !c.isComplete()
+	all := []string{"Create", "Update", "Delete", "DeleteCollection", "Get", "List", "Watch", "Patch"} // of kinds without status
+	return c.has("UpdateStatus") || c.has("ApplyStatus") ||
+		hasStatusField(t) && slices.ContainsFunc(all, func(verb string) bool { return !c.has(verb) })
 }
 
-// isComplete reports whether a client has all verbs of kinds without status.
-func (c client) isComplete() bool {
-	for _, verb := range []string{"Create", "Update", "Delete", "DeleteCollection", "Get", "List", "Watch", "Patch"} {
-		if !slices.Contains(c.verbs, verb) {
-			return false
-		}
-	}
-	return true
-}
+func (c client) has(verb string) bool { return slices.Contains(c.verbs, verb) }
 
 // hasStatusField reports whether a type has a field for the status.
 func hasStatusField(t reflect.Type) bool {

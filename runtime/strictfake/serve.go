@@ -76,8 +76,8 @@ func (s *Server) Serve(
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if err := s.checkNew(fake); err != nil {
-		return err
+	if slices.Contains(s.fakes, fake) {
+		return errServed
 	}
 	kinds, err := kindsOf(clientset, fake, scheme)
 	if err != nil {

@@ -131,11 +131,3 @@ func (s *Server) announce() {
 
 // errServed is the error for a clientset that is served already.
 var errServed = errors.New("the server serves this clientset already: call Serve once for each clientset")
-
-// checkNew returns an error if the server serves a clientset already.
-func (s *Server) checkNew(fake *testing.Fake) error {
-	if slices.Contains(s.fakes, fake) {
-		return errServed
-	}
-	return nil
-}

@@ -3,6 +3,7 @@ package strictfake
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -47,8 +48,8 @@ func (s *Server) ServeUntyped(client Clientset) error {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if err := s.checkNew(fake); err != nil {
-		return err
+	if slices.Contains(s.fakes, fake) {
+		return errServed
 	}
 	u := untyped{s, convert, toList}
 	fake.PrependReactor("*", "*", u.react)

@@ -26,9 +26,8 @@ type Env struct {
 	writes *writes
 }
 
-// New returns an environment for fake clientsets that have the same server: strict clientsets that a generator has written, and
-// client-go's fake clientset, which New makes strict if it is not. Other clientsets need [NewWithServer]. If New fails, it ends the
-// test.
+// New returns an environment for fake clientsets that have the same server: strict clientsets that a generator has written, and client-go's
+// fake clientset, which New makes strict if it is not. Other clientsets need [NewWithServer]. If New fails, it ends the test.
 //
 //	client, kube := fake.NewStrictClientset(), kubefake.NewClientset()
 //	env := controllertest.New(t, client, kube)

@@ -22,8 +22,7 @@ type Reconciled[T controller.Object] struct {
 	// Result and Err are the results of the reconciler. A panic is returned as an error.
 	Result controller.Result
 	Err    error
-	// Object is the object after the reconcile, or nil if it is gone. An object that is being deleted and has no finalizers
-	// counts as gone.
+	// Object is the object after the reconcile, or nil if it is gone. An object that is being deleted and has no finalizers counts as gone.
 	Object T
 	// Writes are the successful writes, and Events the recorded events, both in order.
 	Writes []Write

@@ -118,8 +118,7 @@ func (s *Set) Changed(w *Watcher, object cache.ObjectName) {
 	}
 }
 
-// Await wakes an item after the next event about an object. The caller must check the cache again: the event may have occurred
-// before.
+// Await wakes an item after the next event about an object. The caller must check the cache again: the event may have occurred before.
 func (s *Set) Await(w *Watcher, object, item cache.ObjectName) {
 	s.waiting.Add(waiters.Key[*Watcher]{Cache: w, Object: object}, item)
 }

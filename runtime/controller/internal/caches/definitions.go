@@ -17,23 +17,18 @@ const (
 	listedRecheck = time.Second
 	// refusedRecheck is how often an item looks whether the definitions of all kinds have their fields.
 	refusedRecheck = 5 * time.Second
-	// reasonLog is how often it is logged why items wait.
-	reasonLog = 30 * time.Second
 )
 
 // Recheck returns after which time an item must look again whether it can be reconciled, or 0 if it can: a cache has not listed its
-// namespace, see Pending, or a definition lacks fields and is refused. It logs the reasons, once for all items.
+// namespace, see Pending, or a definition lacks fields and is refused. It logs the reasons twice a minute, for all items.
 func (s *Set) Recheck(ctx context.Context, item cache.ObjectName) (wait time.Duration) {
-	switch {
-	case s.Pending(item.Namespace):
+	if wait = refusedRecheck; s.Pending(item.Namespace) {
 		wait = listedRecheck
-	case len(s.refusals()) > 0:
-		wait = refusedRecheck
-	default:
+	} else if len(s.refusals()) == 0 {
 		return 0
 	}
 	now, last := time.Now().UnixNano(), s.said.Load()
-	if now-last >= int64(reasonLog) && s.said.CompareAndSwap(last, now) {
+	if now-last >= int64(30*time.Second) && s.said.CompareAndSwap(last, now) {
 		klog.FromContext(ctx).Info("Objects are held back", "object", item, "waitingFor", s.Reasons(item.Namespace))
 	}
 	return wait

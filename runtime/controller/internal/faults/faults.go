@@ -47,8 +47,7 @@ func IsLockConflict(err error) bool {
 	})
 }
 
-// IsNamespaceTerminating reports whether an error only means that objects cannot be created because their namespace is being
-// deleted.
+// IsNamespaceTerminating reports whether an error only means that objects cannot be created because their namespace is being deleted.
 func IsNamespaceTerminating(err error) bool {
 	return All(err, func(err error) bool {
 		_, isStatus := err.(apierrors.APIStatus)

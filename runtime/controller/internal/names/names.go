@@ -4,15 +4,11 @@ package names
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"sync"
 )
 
-// running has the names of the controllers that run in this process.
-var running struct {
-	lock  sync.Mutex
-	taken []use
-}
+// running has the names of the controllers that run in this process, with what they use.
+var running sync.Map
 
 // use is a use of a name, for instance on a factory, or with a receiver of metrics.
 type use struct {
@@ -28,22 +24,20 @@ var ErrTaken = errors.New("a controller of this name runs already on the same fa
 // Values that cannot be compared are ignored. It may be called concurrently.
 func Claim(name string, with ...any) (release func(), err error) {
 	var uses []use
-	for _, value := range with {
-		if reflect.ValueOf(value).Comparable() {
-			uses = append(uses, use{name, value})
+	release = func() {
+		for _, one := range uses {
+			running.Delete(one)
 		}
 	}
-	running.lock.Lock()
-	defer running.lock.Unlock()
-	for _, one := range uses {
-		if slices.Contains(running.taken, one) {
+	for _, value := range with {
+		if !reflect.ValueOf(value).Comparable() {
+			continue
+		}
+		if _, taken := running.LoadOrStore(use{name, value}, nil); taken {
+			release()
 			return nil, ErrTaken
 		}
+		uses = append(uses, use{name, value})
 	}
-	running.taken = append(running.taken, uses...)
-	return func() {
-		running.lock.Lock()
-		defer running.lock.Unlock()
-		running.taken = slices.DeleteFunc(running.taken, func(one use) bool { return slices.Contains(uses, one) })
-	}, nil
+	return release, nil
 }

@@ -2,7 +2,6 @@ package ownerlabel
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -55,8 +54,7 @@ func NewKind[O informer.Object](
 	patch := func(ctx context.Context, item cache.ObjectName, object *metav1.PartialObjectMetadata) error {
 		// The UID makes the request fail if another object has the name by now.
 		label := label.ofOwner(object)
-		change := map[string]any{"metadata": map[string]any{"uid": object.UID, "labels": label.Map()}}
-		data, err := json.Marshal(change)
+		data, err := metadata.Patch("", map[string]any{"uid": object.UID, "labels": label.Map()})
 		if err != nil {
 			return err
 		}

@@ -17,8 +17,7 @@ const agingShare = 8
 // lanes orders the items of a work queue. Urgent items come first, but every agingShare-th item is the next of the low lane, so that no
 // item waits forever. Within a lane, namespaces take turns.
 //
-// A controller starts with all of its objects in the low lane, so items of that lane need no entry in a map. The maps have the
-// exceptions.
+// A controller starts with all of its objects in the low lane, so items of that lane need no entry in a map. The maps have the exceptions.
 type lanes struct {
 	// order guards the fields up to pops. Work queues call the methods of workqueue.Queue with a lock of their own, which those who only
 	// look at the lanes cannot take.

@@ -38,13 +38,6 @@ func Ended(group *sync.WaitGroup) <-chan struct{} {
 // moments is the number of moments in a resync period. Each item has one of them, always the same, so that not all are queued at once.
 const moments = 100
 
-// momentOf returns the moment of an item, from 0.
-func momentOf(name cache.ObjectName) uint32 {
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(name.String()))
-	return hash.Sum32() % moments
-}
-
 // Spread calls a function at each moment of each period, with the names whose turn it is, until ctx is done.
 func Spread(ctx context.Context, c clock.WithTicker, period time.Duration, call func(now func(cache.ObjectName) bool)) {
 	ticker := c.NewTicker(max(1, period/moments))
@@ -52,7 +45,11 @@ func Spread(ctx context.Context, c clock.WithTicker, period time.Duration, call 
 	for moment := uint32(0); ; moment = (moment + 1) % moments {
 		select {
 		case <-ticker.C():
-			call(func(name cache.ObjectName) bool { return momentOf(name) == moment })
+			call(func(name cache.ObjectName) bool {
+				hash := fnv.New32a()
+				_, _ = hash.Write([]byte(name.String()))
+				return hash.Sum32()%moments == moment
+			})
 		case <-ctx.Done():
 			return
 		}
