@@ -1,6 +1,9 @@
 package internal_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -51,6 +54,23 @@ func rooms(t *testing.T) (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// maxFields is the number of fields of controller.Controller: a group of fields belongs to the room that uses them together.
+const maxFields = 12
+
+func TestControllerHasFewFields(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), library+"/controller/controller.go", nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	fields := 0
+	ast.Inspect(file, func(node ast.Node) bool {
+		if spec, ok := node.(*ast.TypeSpec); ok && spec.Name.Name == "Controller" {
+			fields += spec.Type.(*ast.StructType).Fields.NumFields()
+		}
+		return true
+	})
+	assert.NotZero(t, fields)
+	assert.LessOrEqual(t, fields, maxFields)
 }
 
 // mapRow is a row of the table: the folders in its first cell, and all words in code.
