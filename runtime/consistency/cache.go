@@ -31,7 +31,7 @@ type Cache struct {
 	fields     fields.Selector
 	// sharded is set if the cache has a part of the objects, and covers is nil without shards, see inShards.
 	sharded bool
-	covers func(object metav1.Object) bool
+	covers  func(object metav1.Object) bool
 }
 
 // Watch makes a tracker wait for writes to the objects of an informer. It adds a handler to the informer, which stop removes:

@@ -81,7 +81,7 @@ func (c *Controller[T]) begin(ctx context.Context, it queue.Item, entry *sharing
 	return ctx, r
 }
 
-// settle keeps what the reconcile wrote, enqueues the object after events of others that came meanwhile, and handles the result.
+// settle keeps the writes of the reconcile, enqueues the object after events of others that came meanwhile, and handles the result.
 func (c *Controller[T]) settle(ctx context.Context, q *queue.Queue, r running, result Result, err error) Outcome {
 	isGone := func(name cache.ObjectName) bool { _, err := c.objects.Get(name); return err != nil }
 	if c.writes.End(r.name, r.session, isGone) {

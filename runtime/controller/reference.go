@@ -178,7 +178,7 @@ func (c *Controller[T]) needed(index string) func(name cache.ObjectName) bool {
 	}
 }
 
-// references are what the objects of a controller refer to.
+// references are the objects that the objects of a controller refer to.
 type references[T Object] struct {
 	// informers has the informers for referred objects, by their Go type and resource.
 	informers map[[2]any]any

@@ -43,13 +43,12 @@ type Check struct {
 func Attach(factory *informer.Factory, config *rest.Config, refuse bool) (*Check, error) {
 	s, err := newServer(config)
 	c := &Check{server: s, refuse: refuse, hashes: index{}}
-	c.Extend(factory)
-	return c, err
+	return c.Extend(factory), err
 }
 
 // Extend gives the check to another factory, too.
-func (c *Check) Extend(factory *informer.Factory) {
-	factory.Value((*Check)(nil), func() any { return c })
+func (c *Check) Extend(factory *informer.Factory) *Check {
+	return factory.Value((*Check)(nil), func() any { return c }).(*Check) // as it is under this key
 }
 
 // Of returns the definition of a kind that informers of a factory watch, or that a controller refers to, with the fields of its source.

@@ -10,7 +10,7 @@ import (
 	"github.com/informer-gen-lite/informer-gen-lite/runtime/consistency"
 )
 
-// Writes knows what the reconciles of a controller have written. That has two uses: an item is held back until the caches have the writes
+// Writes knows the writes of the reconciles of a controller. That has two uses: an item is held back until the caches have the writes
 // of its last reconcile, and events that only answer them do not enqueue it.
 type Writes struct {
 	*consistency.Tracker
